@@ -20,7 +20,9 @@ import (
 )
 
 // onPostgres is the error of backup and restore on PostgreSQL.
-var onPostgres = command.Usage("the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE")
+var onPostgres = command.Usage(
+	"the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE",
+)
 
 // sqliteConfig returns the configuration of a SQLite database.
 func (a *app) sqliteConfig() (command.Config, error) {

@@ -70,7 +70,12 @@ added to the campaign. The output names them.`,
 				return command.Usage("--sheet, --header-row and --column are for --format table")
 			}
 			return a.InCampaign(func(r command.Run) error {
-				return a.importFiles(r, r.Args[1:], transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check}, json)
+				return a.importFiles(
+					r,
+					r.Args[1:],
+					transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check},
+					json,
+				)
 			})(cmd, args)
 		},
 	}
@@ -79,7 +84,8 @@ added to the campaign. The output names them.`,
 	cmd.Flags().BoolVar(&json, "json", false, "print what was imported as JSON")
 	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
-	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
+	cmd.Flags().
+		StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
 	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
 	cmd.Flags().StringVar(&table.Sheet, "sheet", "", "`NAME` of the sheet of a workbook; for table")
 	cmd.Flags().IntVar(&table.Header, "header-row", 0, "number `N` of the row with the names of the columns; for table")

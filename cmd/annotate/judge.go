@@ -151,7 +151,11 @@ func (a *app) replay(ctx context.Context, m judge.Method, path string) error {
 		return err
 	}
 	if unused > 0 {
-		_, err := fmt.Fprintf(a.Stderr, "annotate: %s more replies than the method asked for; those were not used\n", wording.Counted(unused, "case has", "cases have"))
+		_, err := fmt.Fprintf(
+			a.Stderr,
+			"annotate: %s more replies than the method asked for; those were not used\n",
+			wording.Counted(unused, "case has", "cases have"),
+		)
 		return err
 	}
 	return nil

@@ -100,7 +100,17 @@ judgements.`,
 			if m, err = withPrompts(m, prompts); err != nil {
 				return err
 			}
-			o := judgeruns.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed, Fresh: fresh}
+			o := judgeruns.Options{
+				Name:        as,
+				Method:      m,
+				Variant:     variant,
+				Model:       model,
+				Concurrency: concurrency,
+				Retries:     retries,
+				MaxTokens:   maxTokens,
+				Seed:        seed,
+				Fresh:       fresh,
+			}
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
@@ -135,8 +145,18 @@ judgements.`,
 	f.StringVar(&baseURL, "base-url", "", "`URL` of the server, such as http://127.0.0.1:8000/v1 (default that of the configuration)")
 	f.IntVar(&concurrency, "concurrency", judgeruns.DefaultConcurrency, "`NUMBER` of calls at a time")
 	f.IntVar(&retries, "retries", judgeruns.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
-	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
-	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found with a tenth of the segments, which the judge then leaves out)")
+	f.Int64Var(
+		&maxTokens,
+		"max-tokens",
+		0,
+		"stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)",
+	)
+	f.Float64Var(
+		&threshold,
+		"threshold",
+		0,
+		"confidence below which himate discusses an error (default found with a tenth of the segments, which the judge then leaves out)",
+	)
 	f.Uint64Var(&seed, "seed", judgeruns.DefaultSeed, "`SEED` of random choices")
 	f.BoolVar(&fresh, "fresh", false, "make every call, also those whose reply is stored; leave it out to resume the run")
 	f.BoolVar(&dryRun, "dry-run", false, "print a forecast and make no calls")
@@ -195,7 +215,13 @@ func (a *app) forecastJudge(r command.Run, o judgeruns.Options) error {
 func (a *app) runJudge(r command.Run, p provider.Provider, o judgeruns.Options) error {
 	shown := a.NewProgress()
 	o.Progress = func(p judgeruns.Progress) {
-		shown.Say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
+		shown.Say(
+			"%s of %s judged, %s tokens, %s unparsable",
+			wording.Count(p.Judged),
+			wording.Count(p.All),
+			wording.Count(int(p.Tokens)),
+			wording.Count(p.Unparsable),
+		)
 	}
 	got, err := r.JudgeRuns.Run(r.Ctx, r.Campaign, p, o)
 	shown.Clear()
@@ -260,7 +286,15 @@ func (a *app) judgeListCommand() *cobra.Command {
 						tokens = wording.Count(int(j.Tokens()))
 						state = judgeruns.JudgeState(j.State).Words(j.Unparsable)
 					}
-					row(j.Name, command.Dash(strings.TrimSpace(j.Method+" "+j.Variant)), command.Dash(j.Model), wording.Count(j.Judged), wording.Count(j.Unparsable), tokens, state)
+					row(
+						j.Name,
+						command.Dash(strings.TrimSpace(j.Method+" "+j.Variant)),
+						command.Dash(j.Model),
+						wording.Count(j.Judged),
+						wording.Count(j.Unparsable),
+						tokens,
+						state,
+					)
 				}
 			})
 			if err != nil {

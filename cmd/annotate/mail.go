@@ -45,7 +45,15 @@ wrong if it was not taken. No database is opened.`,
 			if server == nil {
 				return command.Usage("the configuration names no mail server; set host and from of [mail]")
 			}
-			_, err = server.Send(cmd.Context(), outbox.Mail{ID: database.NewID(), To: args[0], Subject: "Test mail of annotate", Text: "This mail was sent by annotate mail test. The mail server is set up."})
+			_, err = server.Send(
+				cmd.Context(),
+				outbox.Mail{
+					ID:      database.NewID(),
+					To:      args[0],
+					Subject: "Test mail of annotate",
+					Text:    "This mail was sent by annotate mail test. The mail server is set up.",
+				},
+			)
 			if err != nil {
 				return err
 			}

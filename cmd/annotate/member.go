@@ -61,8 +61,14 @@ campaign may know end, and the output says so.`,
 // sayEnded says whose credentials ended.
 func (a *app) sayEnded(ended []accounts.Ended) {
 	for _, e := range ended {
-		fmt.Fprintf(a.Stderr, "annotate: ended for %s: %s, because somebody who may not do all that %s may could have it; make a sign-in link with: annotate user link %s\n",
-			e.Login, wording.List(e.Kinds), e.Login, e.Login)
+		fmt.Fprintf(
+			a.Stderr,
+			"annotate: ended for %s: %s, because somebody who may not do all that %s may could have it; make a sign-in link with: annotate user link %s\n",
+			e.Login,
+			wording.List(e.Kinds),
+			e.Login,
+			e.Login,
+		)
 	}
 }
 

@@ -127,4 +127,6 @@ func (a *app) migrateStatus(ctx context.Context, st *store.Store) error {
 }
 
 // errNoWayDown answers annotate migrate down.
-var errNoWayDown = errors.New("a migration cannot be undone: to go back to an older version of the program, restore a backup from before the upgrade with that version; on SQLite annotate.db.before-migration-N is one, which annotate restore reads")
+var errNoWayDown = errors.New(
+	"a migration cannot be undone: to go back to an older version of the program, restore a backup from before the upgrade with that version; on SQLite annotate.db.before-migration-N is one, which annotate restore reads",
+)

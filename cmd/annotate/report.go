@@ -201,9 +201,13 @@ func (a *app) currentReport(r command.Run, beside []campaign.Campaign, choices e
 		}
 	}
 	p := a.NewProgress()
-	computed, err := evaluation.ComputeReport(r.Ctx, r.Store, &evaluation.ReportTask{Campaign: r.Campaign, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
-		p.Say("%.0f %%: %s", 100*share, words)
-	}})
+	computed, err := evaluation.ComputeReport(
+		r.Ctx,
+		r.Store,
+		&evaluation.ReportTask{Campaign: r.Campaign, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
+			p.Say("%.0f %%: %s", 100*share, words)
+		}},
+	)
 	p.Clear()
 	if err != nil {
 		return computed, err

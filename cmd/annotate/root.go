@@ -30,21 +30,44 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 
 func (a *app) root() *cobra.Command {
 	cobra.EnableCommandSorting = false // the help lists commands in the order below
-	root := a.Group(&cobra.Command{
-		Use:   "annotate",
-		Short: "Human evaluation of machine translation",
-		Long: `annotate is a web application in which linguists score machine translations, a
+	root := a.Group(
+		&cobra.Command{
+			Use:   "annotate",
+			Short: "Human evaluation of machine translation",
+			Long: `annotate is a web application in which linguists score machine translations, a
 lead watches their agreement, and a researcher exports the gold scores.
 
 Try it out with: annotate demo`,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRun:  func(*cobra.Command, []string) { a.Started = true },
-	},
-		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.migrateDataCommand(), a.userCommand(), a.tokenCommand(), a.webhookCommand(), a.mailCommand(), a.protocolCommand(), a.campaignCommand(),
-		a.memberCommand(), a.PlanCommand(), a.importCommand(), a.exportCommand(), a.convertCommand(), a.AgreementCommand(), a.MetaevalCommand(), a.reportCommand(), a.ScoreCommand(), a.judgeCommand(),
-		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
+			SilenceErrors:     true,
+			SilenceUsage:      true,
+			CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+			PersistentPreRun:  func(*cobra.Command, []string) { a.Started = true },
+		},
+		a.serveCommand(),
+		a.demoCommand(),
+		a.migrateCommand(),
+		a.migrateDataCommand(),
+		a.userCommand(),
+		a.tokenCommand(),
+		a.webhookCommand(),
+		a.mailCommand(),
+		a.protocolCommand(),
+		a.campaignCommand(),
+		a.memberCommand(),
+		a.PlanCommand(),
+		a.importCommand(),
+		a.exportCommand(),
+		a.convertCommand(),
+		a.AgreementCommand(),
+		a.MetaevalCommand(),
+		a.reportCommand(),
+		a.ScoreCommand(),
+		a.judgeCommand(),
+		a.backupCommand(),
+		a.restoreCommand(),
+		a.doctorCommand(),
+		a.versionCommand(),
+	)
 	root.PersistentFlags().StringVar(&a.ConfigFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

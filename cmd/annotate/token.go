@@ -55,7 +55,8 @@ this is the only time that it can be read.`,
 	}
 	cmd.Flags().StringVar(&n.Name, "name", "", "`NAME` of the token, such as the program that uses it")
 	cmd.Flags().StringVar(&access, "access", "read", "`ACCESS`: read, or write to change things too")
-	cmd.Flags().StringArrayVar(&n.Campaigns, "campaign", nil, "`SLUG` of a campaign that the token is good for; may be repeated (default all campaigns of the person)")
+	cmd.Flags().
+		StringArrayVar(&n.Campaigns, "campaign", nil, "`SLUG` of a campaign that the token is good for; may be repeated (default all campaigns of the person)")
 	cmd.Flags().IntVar(&n.Days, "days", 90, fmt.Sprintf("`DAYS` until the token expires, at most %d", accounts.MaxTokenDays))
 	return cmd
 }

@@ -52,7 +52,12 @@ a campaign allows.`,
 			}
 			u, err := r.Accounts.AddUser(r.Ctx, r.Args[0], name, role)
 			if errors.Is(err, campaign.ErrConflict) {
-				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", r.Args[0], r.Args[0], campaign.ErrConflict)
+				return fmt.Errorf(
+					"the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w",
+					r.Args[0],
+					r.Args[0],
+					campaign.ErrConflict,
+				)
 			}
 			if err != nil {
 				return err
@@ -83,7 +88,13 @@ func checkSiteRole(role, first, login string) error {
 	if !slices.Contains([]campaign.Role{campaign.Lead, campaign.Annotator, campaign.Researcher, campaign.Adjudicator}, campaign.Role(role)) {
 		return nil
 	}
-	return command.Usage("%s is a role in a campaign, and on the site an account is an admin or a member; run %sannotate member add CAMPAIGN %s --role %s (an admin creates the first campaign with annotate campaign create)", role, first, login, role)
+	return command.Usage(
+		"%s is a role in a campaign, and on the site an account is an admin or a member; run %sannotate member add CAMPAIGN %s --role %s (an admin creates the first campaign with annotate campaign create)",
+		role,
+		first,
+		login,
+		role,
+	)
 }
 
 // linkPath is the path of a sign-in link, before the token.
@@ -323,7 +334,12 @@ are open go on; annotate user sign-out ends them.`,
 					bound = slices.DeleteFunc(bound, func(x accounts.Subject) bool { return x.Subject != r.Args[1] })
 				}
 				if len(bound) == 0 {
-					return fmt.Errorf("no such subject is bound to %s; annotate user subject %s lists those that are: %w", u.Login, u.Login, campaign.ErrNotFound)
+					return fmt.Errorf(
+						"no such subject is bound to %s; annotate user subject %s lists those that are: %w",
+						u.Login,
+						u.Login,
+						campaign.ErrNotFound,
+					)
 				}
 				for _, x := range bound {
 					if err := r.Accounts.UnbindSubject(r.Ctx, u.ID, x.Issuer, x.Subject); err != nil {

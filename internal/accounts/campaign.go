@@ -36,7 +36,21 @@ func (s *Store) newCampaign(c campaign.Campaign) (*records.CampaignRow, error) {
 	if err := cmp.Or(records.CheckCampaign(c), records.CheckLanguages(c.SourceLang, c.TargetLang)); err != nil {
 		return nil, err
 	}
-	return &records.CampaignRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: string(c.State), Settings: records.EncodeSettings(c.Settings), CreatedAt: database.InstantOf(s.db.Now()), Definition: c.Definition, OwnTerms: records.EncodeOwn(c.Own), Guide: c.Guide, SettingsVersion: 1}, nil
+	return &records.CampaignRow{
+		ID:              c.ID,
+		Slug:            c.Slug,
+		Title:           c.Title,
+		Protocol:        c.Protocol,
+		SourceLang:      c.SourceLang,
+		TargetLang:      c.TargetLang,
+		State:           string(c.State),
+		Settings:        records.EncodeSettings(c.Settings),
+		CreatedAt:       database.InstantOf(s.db.Now()),
+		Definition:      c.Definition,
+		OwnTerms:        records.EncodeOwn(c.Own),
+		Guide:           c.Guide,
+		SettingsVersion: 1,
+	}, nil
 }
 
 // insertCampaign stores a new campaign. The user with the id leadID becomes its lead. If leadID is

@@ -42,8 +42,15 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 		if err := s.records.Audit(tx, c.ID, byID, "create campaign", c.Slug+", from "+from.Slug, ""); err != nil {
 			return err
 		}
-		err := tx.Exec(`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, coalesce(nullif(CAST(? AS TEXT), ''), author_id), text, CAST(? AS BIGINT) FROM instructions
-			WHERE campaign_id = ? AND text <> '' AND version = (SELECT max(version) FROM instructions WHERE campaign_id = ?)`, c.ID, byID, database.InstantOf(tx.Now()), from.ID, from.ID).Error
+		err := tx.Exec(
+			`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, coalesce(nullif(CAST(? AS TEXT), ''), author_id), text, CAST(? AS BIGINT) FROM instructions
+			WHERE campaign_id = ? AND text <> '' AND version = (SELECT max(version) FROM instructions WHERE campaign_id = ?)`,
+			c.ID,
+			byID,
+			database.InstantOf(tx.Now()),
+			from.ID,
+			from.ID,
+		).Error
 		if err != nil {
 			return err
 		}
@@ -81,7 +88,9 @@ func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins 
 			There       bool // a member of to already
 		}
 		err := tx.Raw(`SELECT u.id, m.role, m.adjudicates, EXISTS (SELECT 1 FROM memberships t WHERE t.campaign_id = ? AND t.user_id = u.id AND NOT t.removed) AS there
-			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND NOT m.removed`, to.ID, from.ID, login).Take(&m).Error
+			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND NOT m.removed`, to.ID, from.ID, login).
+			Take(&m).
+			Error
 		if err != nil {
 			return copied, fmt.Errorf("%s in campaign %s: %w", login, from.Slug, err)
 		}

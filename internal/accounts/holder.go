@@ -92,7 +92,9 @@ func (s *Store) endOutOfReach(tx *database.Tx, userID string) ([]Ended, error) {
 		return nil, err
 	}
 	var ended []struct{ Kind, TokenHash, UserID string }
-	err := tx.Raw("SELECT DISTINCT c.kind, c.token_hash, c.user_id FROM ("+credentials+") c JOIN users h ON h.id = c.holder_id JOIN users u ON u.id = c.user_id WHERE NOT "+reaches, ids...).Scan(&ended).Error
+	err := tx.Raw("SELECT DISTINCT c.kind, c.token_hash, c.user_id FROM ("+credentials+") c JOIN users h ON h.id = c.holder_id JOIN users u ON u.id = c.user_id WHERE NOT "+reaches, ids...).
+		Scan(&ended).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,10 @@ func endSessions(tx *database.Tx, userID, keep string) error {
 // so that the session does not end meanwhile.
 func makers(tx *database.Tx, byID, userID string) (ids []string, err error) {
 	if session := records.ActorOf(tx.Context()).Session; session != "" {
-		if err := database.Scan(tx.Raw("SELECT user_id FROM sessions WHERE token_hash = ?", hashToken(session)), new(string)); errors.Is(err, database.ErrNoRows) {
+		if err := database.Scan(tx.Raw("SELECT user_id FROM sessions WHERE token_hash = ?", hashToken(session)), new(string)); errors.Is(
+			err,
+			database.ErrNoRows,
+		) {
 			return nil, fmt.Errorf("your session has ended; sign in again: %w", campaign.ErrForbidden)
 		} else if err != nil {
 			return nil, err
@@ -191,12 +196,22 @@ func mayCreateCampaign(db *gorm.DB) error {
 	var logins []string
 	actor := records.ActorOf(db.Statement.Context)
 	err := db.Raw(`SELECT h.login FROM (SELECT holder_id FROM session_holders WHERE token_hash = ? UNION SELECT holder_id FROM token_holders WHERE token_id = ?) x
-		JOIN users h ON h.id = x.holder_id WHERE h.disabled OR h.role <> 'admin' ORDER BY h.login`, hashToken(actor.Session), actor.Token).Scan(&logins).Error
+		JOIN users h ON h.id = x.holder_id WHERE h.disabled OR h.role <> 'admin' ORDER BY h.login`, hashToken(actor.Session), actor.Token).
+		Scan(&logins).
+		Error
 	switch {
 	case err != nil || len(logins) == 0:
 		return err
 	case actor.Token != "":
-		return fmt.Errorf("this token was made in a session that %s could have used; make a token in a session of your own, with a sign-in link of an admin: %w", logins[0], campaign.ErrForbidden)
+		return fmt.Errorf(
+			"this token was made in a session that %s could have used; make a token in a session of your own, with a sign-in link of an admin: %w",
+			logins[0],
+			campaign.ErrForbidden,
+		)
 	}
-	return fmt.Errorf("you are signed in with a link that %s made and could have used; ask an admin for a sign-in link, and create the campaign once you have signed in with it: %w", logins[0], campaign.ErrForbidden)
+	return fmt.Errorf(
+		"you are signed in with a link that %s made and could have used; ask an admin for a sign-in link, and create the campaign once you have signed in with it: %w",
+		logins[0],
+		campaign.ErrForbidden,
+	)
 }

@@ -301,7 +301,19 @@ func waiting(db *gorm.DB, where string, args ...any) ([]Waiting, error) {
 	err := db.Raw(selectWaiting+where, args...).Scan(&rows).Error
 	out := make([]Waiting, len(rows))
 	for i, r := range rows {
-		out[i] = Waiting{r.CampaignID, r.Slug, r.Title, r.Archived, r.UserID, r.Login, campaign.Role(r.Role), r.Adjudicates, r.ByName, r.At.Time(), r.ExpiresAt.Time()}
+		out[i] = Waiting{
+			r.CampaignID,
+			r.Slug,
+			r.Title,
+			r.Archived,
+			r.UserID,
+			r.Login,
+			campaign.Role(r.Role),
+			r.Adjudicates,
+			r.ByName,
+			r.At.Time(),
+			r.ExpiresAt.Time(),
+		}
 	}
 	slices.SortFunc(out, func(a, b Waiting) int { return strings.Compare(a.Login+" "+a.Slug, b.Login+" "+b.Slug) })
 	return out, err
@@ -400,7 +412,10 @@ func (s *Store) renewCredentials(tx *database.Tx, session sessionRow, u User, ca
 		return "", err
 	}
 	var until database.Instant
-	err = database.Scan(tx.Raw("SELECT expires_at FROM invitations WHERE campaign_id = ? AND user_id = ? AND token_hash = ?", campaignID, u.ID, hashToken(link)), &until)
+	err = database.Scan(
+		tx.Raw("SELECT expires_at FROM invitations WHERE campaign_id = ? AND user_id = ? AND token_hash = ?", campaignID, u.ID, hashToken(link)),
+		&until,
+	)
 	switch {
 	case link == "", errors.Is(err, database.ErrNoRows), err == nil && until.Time().Before(tx.Now()):
 		return "", ErrNeedsJoinLink
@@ -411,13 +426,19 @@ func (s *Store) renewCredentials(tx *database.Tx, session sessionRow, u User, ca
 	}
 	var both []string
 	err = tx.Raw("SELECT i.holder_id FROM invitation_holders i JOIN session_holders x ON x.holder_id = i.holder_id WHERE i.campaign_id = ? AND i.user_id = ? AND x.token_hash = ?",
-		campaignID, u.ID, session.TokenHash).Scan(&both).Error
+		campaignID, u.ID, session.TokenHash).
+		Scan(&both).
+		Error
 	if err != nil {
 		return "", err
 	}
 	for _, h := range out {
 		if slices.Contains(both, h.ID) {
-			return "", fmt.Errorf("%s could have had both your session and this join link; ask another lead of the campaign for a new join link: %w", h.Name, campaign.ErrForbidden)
+			return "", fmt.Errorf(
+				"%s could have had both your session and this join link; ask another lead of the campaign for a new join link: %w",
+				h.Name,
+				campaign.ErrForbidden,
+			)
 		}
 	}
 	if err := forgetPassword(tx, u.ID); err != nil {

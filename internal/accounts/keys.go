@@ -77,7 +77,10 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 			return campaign.Invalid("keys", fmt.Sprintf("%q is no key; give a character, Enter, Delete or Backspace, with Ctrl+ and Shift+ before it", key))
 		}
 		if other, ok := taken[key]; ok {
-			return campaign.Invalid("keys", fmt.Sprintf("%s and %s can't both have the key %s; choose another key for one of them", min(act, other), max(act, other), key))
+			return campaign.Invalid(
+				"keys",
+				fmt.Sprintf("%s and %s can't both have the key %s; choose another key for one of them", min(act, other), max(act, other), key),
+			)
 		}
 		taken[key] = act
 	}
@@ -86,7 +89,8 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 		return err
 	}
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol IN (?, ?)", userID, protocol, everyProtocol).Error; err != nil || len(keys) == 0 {
+		if err := tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol IN (?, ?)", userID, protocol, everyProtocol).Error; err != nil ||
+			len(keys) == 0 {
 			return err
 		}
 		return tx.Exec(`INSERT INTO user_keys (user_id, protocol, bindings) VALUES (?, ?, ?)

@@ -167,7 +167,11 @@ func (s *Store) invitationLetter(tx *database.Tx, campaignID, byID string, role 
 // titleAndName reads the title of a campaign and the name of a user. Without such a user, as on the command line, the
 // name is “An admin”.
 func titleAndName(tx *database.Tx, campaignID, userID string) (title, name string, err error) {
-	err = database.Scan(tx.Raw("SELECT c.title, coalesce(u.name, 'An admin') FROM campaigns c LEFT JOIN users u ON u.id = ? WHERE c.id = ?", userID, campaignID), &title, &name)
+	err = database.Scan(
+		tx.Raw("SELECT c.title, coalesce(u.name, 'An admin') FROM campaigns c LEFT JOIN users u ON u.id = ? WHERE c.id = ?", userID, campaignID),
+		&title,
+		&name,
+	)
 	return title, name, err
 }
 
@@ -178,7 +182,13 @@ func (s *Store) mailLink(tx *database.Tx, u User, token string, letter func(path
 		return false, nil
 	}
 	var out int
-	err = database.Scan(tx.Raw("SELECT count(*) FROM mail_holders y JOIN users h ON h.id = y.holder_id JOIN users u ON u.id = y.user_id WHERE y.user_id = ? AND NOT "+reaches, u.ID), &out)
+	err = database.Scan(
+		tx.Raw(
+			"SELECT count(*) FROM mail_holders y JOIN users h ON h.id = y.holder_id JOIN users u ON u.id = y.user_id WHERE y.user_id = ? AND NOT "+reaches,
+			u.ID,
+		),
+		&out,
+	)
 	if err != nil || out > 0 {
 		return false, err
 	}
@@ -198,20 +208,33 @@ func (s *Store) mailJoinLink(tx *database.Tx, campaignID, userID, token string) 
 		return err
 	}
 	var address string
-	err = database.Scan(tx.Raw(`SELECT mail FROM users u WHERE u.id = ? AND NOT EXISTS (SELECT 1 FROM mail_holders y JOIN users h ON h.id = y.holder_id WHERE y.user_id = u.id
-		AND (h.disabled OR h.role <> 'admin' AND NOT EXISTS (SELECT 1 FROM memberships l WHERE l.campaign_id = ? AND l.user_id = h.id AND l.role = 'lead' AND NOT l.removed)))`, userID, campaignID), &address)
+	err = database.Scan(
+		tx.Raw(`SELECT mail FROM users u WHERE u.id = ? AND NOT EXISTS (SELECT 1 FROM mail_holders y JOIN users h ON h.id = y.holder_id WHERE y.user_id = u.id
+		AND (h.disabled OR h.role <> 'admin' AND NOT EXISTS (SELECT 1 FROM memberships l WHERE l.campaign_id = ? AND l.user_id = h.id AND l.role = 'lead' AND NOT l.removed)))`, userID, campaignID),
+		&address,
+	)
 	if errors.Is(err, campaign.ErrNotFound) {
 		return nil
 	}
 	if err != nil || address == "" {
 		return err
 	}
-	err = tx.Exec(`INSERT INTO invitation_holders (campaign_id, user_id, holder_id) SELECT CAST(? AS TEXT), user_id, holder_id FROM mail_holders y WHERE user_id = ?
-		AND NOT EXISTS (SELECT 1 FROM invitation_holders x WHERE x.campaign_id = ? AND x.user_id = y.user_id AND x.holder_id = y.holder_id)`, campaignID, userID, campaignID).Error
+	err = tx.Exec(
+		`INSERT INTO invitation_holders (campaign_id, user_id, holder_id) SELECT CAST(? AS TEXT), user_id, holder_id FROM mail_holders y WHERE user_id = ?
+		AND NOT EXISTS (SELECT 1 FROM invitation_holders x WHERE x.campaign_id = ? AND x.user_id = y.user_id AND x.holder_id = y.holder_id)`,
+		campaignID,
+		userID,
+		campaignID,
+	).Error
 	if err != nil {
 		return err
 	}
-	return s.outbox.Mail(tx, campaignID, address, s.outbox.JoinLink(found[0].By, found[0].Title, found[0].RoleName(), "/join/"+token, wording.Counted(int(LinkLifetime.Hours())/24, "day")))
+	return s.outbox.Mail(
+		tx,
+		campaignID,
+		address,
+		s.outbox.JoinLink(found[0].By, found[0].Title, found[0].RoleName(), "/join/"+token, wording.Counted(int(LinkLifetime.Hours())/24, "day")),
+	)
 }
 
 // mailJoined sends a letter to a person who has become a member of a campaign without being asked.
@@ -232,7 +255,9 @@ const maxForgotten = 5
 func (s *Store) Forgotten(ctx context.Context, typed string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		var ids []string
-		err := tx.Raw("SELECT id FROM users WHERE (login = ? OR lower(mail) = lower(?)) AND mail <> '' AND NOT disabled AND NOT imported ORDER BY id LIMIT ?", database.Storable(typed), database.Storable(typed), maxForgotten).Scan(&ids).Error
+		err := tx.Raw("SELECT id FROM users WHERE (login = ? OR lower(mail) = lower(?)) AND mail <> '' AND NOT disabled AND NOT imported ORDER BY id LIMIT ?", database.Storable(typed), database.Storable(typed), maxForgotten).
+			Scan(&ids).
+			Error
 		if err != nil {
 			return err
 		}
@@ -246,7 +271,9 @@ func (s *Store) Forgotten(ctx context.Context, typed string) error {
 				return err
 			}
 			token, now := newToken(), tx.Now()
-			err = tx.Create(&linkRow{TokenHash: hashToken(token), UserID: id, CreatedAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(ForgottenLasts))}).Error
+			err = tx.Create(
+				&linkRow{TokenHash: hashToken(token), UserID: id, CreatedAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(ForgottenLasts))},
+			).Error
 			if err != nil {
 				return err
 			}

@@ -98,7 +98,9 @@ func checkMembership(db *gorm.DB, campaignID, userID string, role campaign.Role)
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state IN ('open', 'submitted', 'problem') OR set_aside <> '')) AS begun,
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
-		campaignID, campaignID, campaignID, userID).Take(&is).Error
+		campaignID, campaignID, campaignID, userID).
+		Take(&is).
+		Error
 	if err != nil {
 		return is, role, false, err
 	}
@@ -228,7 +230,10 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 			return err
 		}
 		var leads int
-		err = database.Scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'lead' AND NOT removed", campaignID, u.ID), &leads)
+		err = database.Scan(
+			tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'lead' AND NOT removed", campaignID, u.ID),
+			&leads,
+		)
 		if err != nil {
 			return err
 		}
@@ -273,12 +278,15 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		Begun        int
 	}
 	now := database.InstantOf(s.db.Now())
-	err := s.db.Read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+records.ActiveMember+` AS active, m.created_at AS member_since,
+	err := s.db.Read(ctx).
+		Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+records.ActiveMember+` AS active, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
 			`+hasSignedIn+` AS signed_in,
 			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state IN ('open', 'submitted', 'problem') OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
-		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
+		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).
+		Scan(&rows).
+		Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
 		out[i] = Membership{r.User.User(), readmodel.Member{
@@ -305,14 +313,35 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID stri
 		id   string
 		kind campaign.Side
 	}
-	err = database.Scan(s.db.Read(ctx).Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived,
+	err = database.Scan(
+		s.db.Read(ctx).
+			Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived,
 			coalesce(m.role, ''), coalesce(m.adjudicates, FALSE), coalesce(w.id, ''), coalesce(w.side, '')
 		FROM campaigns k JOIN campaigns c ON c.id = CASE WHEN k.part_of = '' THEN k.id ELSE k.part_of END
 		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed
 		LEFT JOIN assignments a ON a.id = ? LEFT JOIN campaigns w ON w.id = a.campaign_id AND w.part_of = c.id
 		WHERE k.slug = ? AND NOT k.deleted`, userID, assignmentID, slug),
-		&side.id, &side.kind, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived,
-		&role, &beside, &workSide.id, &workSide.kind)
+		&side.id,
+		&side.kind,
+		&r.ID,
+		&r.Slug,
+		&r.Title,
+		&r.Protocol,
+		&r.SourceLang,
+		&r.TargetLang,
+		&r.State,
+		&r.Settings,
+		&r.CreatedAt,
+		&r.Definition,
+		&r.OwnTerms,
+		&r.Guide,
+		&r.SettingsVersion,
+		&r.Archived,
+		&role,
+		&beside,
+		&workSide.id,
+		&workSide.kind,
+	)
 	if err != nil {
 		return found, work, nil, err
 	}
@@ -343,7 +372,10 @@ func rolesOf(role campaign.Role, beside bool) []campaign.Role {
 // RolesOf lists the roles that a user has in campaigns, each once.
 func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, error) {
 	var roles []campaign.Role
-	err := s.db.Read(ctx).Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).Scan(&roles).Error
+	err := s.db.Read(ctx).
+		Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).
+		Scan(&roles).
+		Error
 	return roles, err
 }
 

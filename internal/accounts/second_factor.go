@@ -249,7 +249,11 @@ func (s *Store) useCode(tx *database.Tx, userID, code string, recovery bool) err
 	}
 	present := tx.Now().Unix() / int64(codeLasts.Seconds())
 	for step := present - 1; step <= present+1; step++ {
-		want, err := totp.GenerateCodeCustom(secret, time.Unix(step*int64(codeLasts.Seconds()), 0), totp.ValidateOpts{Period: uint(codeLasts.Seconds()), Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		want, err := totp.GenerateCodeCustom(
+			secret,
+			time.Unix(step*int64(codeLasts.Seconds()), 0),
+			totp.ValidateOpts{Period: uint(codeLasts.Seconds()), Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1},
+		)
 		if err != nil {
 			return err
 		}
@@ -273,7 +277,13 @@ func plainCode(code string) string {
 
 // AwaitingCode returns the user of a session that awaits a code. The error is ErrNotFound if the session does not.
 func (s *Store) AwaitingCode(ctx context.Context, session string) (User, error) {
-	return FindUser(s.db.Read(ctx), "NOT disabled AND id = (SELECT user_id FROM sessions WHERE token_hash = ? AND awaits_code AND expires_at > "+fmt.Sprint(int64(database.InstantOf(s.db.Now())))+")", hashToken(session))
+	return FindUser(
+		s.db.Read(ctx),
+		"NOT disabled AND id = (SELECT user_id FROM sessions WHERE token_hash = ? AND awaits_code AND expires_at > "+fmt.Sprint(
+			int64(database.InstantOf(s.db.Now())),
+		)+")",
+		hashToken(session),
+	)
 }
 
 // GiveCode signs in with a code of the second factor, or a recovery code, in a session that awaits one. It returns the token of the

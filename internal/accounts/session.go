@@ -198,7 +198,10 @@ const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id AN
 // an unknown login.
 func (s *Store) SignInAddresses(ctx context.Context, login string) ([]string, error) {
 	var out []string
-	err := s.db.Read(ctx).Raw("SELECT DISTINCT l.address FROM site_log l JOIN users u ON u.id = l.user_id WHERE u.login = ? AND l.act = ?", login, signInAct).Scan(&out).Error
+	err := s.db.Read(ctx).
+		Raw("SELECT DISTINCT l.address FROM site_log l JOIN users u ON u.id = l.user_id WHERE u.login = ? AND l.act = ?", login, signInAct).
+		Scan(&out).
+		Error
 	return out, err
 }
 
@@ -291,9 +294,23 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 	var seen, created database.Instant
 	var factor bool
 	now := s.db.Now()
-	err = database.Scan(s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, u.mail, u.mail_off, `+hasFactor+`, s.last_seen_at, s.created_at
+	err = database.Scan(
+		s.db.Read(ctx).
+			Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, u.mail, u.mail_off, `+hasFactor+`, s.last_seen_at, s.created_at
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT s.awaits_code AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
-		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &u.Mail, &u.MailOff, &factor, &seen, &created)
+		&u.ID,
+		&u.Login,
+		&u.Name,
+		&u.Role,
+		&u.PasswordHash,
+		&u.Disabled,
+		&u.CreatedAt,
+		&u.Mail,
+		&u.MailOff,
+		&factor,
+		&seen,
+		&created,
+	)
 	if err != nil {
 		return User{}, false, err
 	}
@@ -309,10 +326,20 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 // Sessions lists the sessions of a user, the one with the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]readmodel.Session, error) {
 	var rows []sessionRow
-	err := s.db.Read(ctx).Where("user_id = ? AND expires_at > ? AND NOT awaits_code", userID, database.InstantOf(s.db.Now())).Order("last_seen_at DESC").Find(&rows).Error
+	err := s.db.Read(ctx).
+		Where("user_id = ? AND expires_at > ? AND NOT awaits_code", userID, database.InstantOf(s.db.Now())).
+		Order("last_seen_at DESC").
+		Find(&rows).
+		Error
 	out := make([]readmodel.Session, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.Session{ID: sessionID(r.TokenHash), Agent: r.Agent, CreatedAt: r.CreatedAt.Time(), LastSeenAt: r.LastSeenAt.Time(), Current: r.TokenHash == hashToken(currentToken)}
+		out[i] = readmodel.Session{
+			ID:         sessionID(r.TokenHash),
+			Agent:      r.Agent,
+			CreatedAt:  r.CreatedAt.Time(),
+			LastSeenAt: r.LastSeenAt.Time(),
+			Current:    r.TokenHash == hashToken(currentToken),
+		}
 	}
 	return out, err
 }

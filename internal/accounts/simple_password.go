@@ -26,8 +26,20 @@ var commonWords = []string{
 }
 
 // keyRows are rows of adjacent keys, and the alphabet and the digits in order.
-var keyRows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
-	"1qaz2wsx3edc4rfv5tgb6yhn7ujm", "!@#$%^&*()"}
+var keyRows = []string{
+	"abcdefghijklmnopqrstuvwxyz",
+	"01234567890",
+	"qwertyuiop",
+	"qwertzuiop",
+	"azertyuiop",
+	"asdfghjkl",
+	"qsdfghjklm",
+	"zxcvbnm",
+	"yxcvbnm",
+	"wxcvbn",
+	"1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+	"!@#$%^&*()",
+}
 
 // leet replaces digits and signs that people use in place of letters.
 var leet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
@@ -47,7 +59,9 @@ func checkSimple(password string, about []string) error {
 		return errors.New("digits alone are easy to guess; use a few words instead")
 	}
 	if distinct(low) < leastDistinct || distinct(leet.Replace(low)) < leastDistinct-1 {
-		return errors.New("this password is easy to guess: common words, repetitions and rows of keys or digits count as nothing; use a few words that don't belong together")
+		return errors.New(
+			"this password is easy to guess: common words, repetitions and rows of keys or digits count as nothing; use a few words that don't belong together",
+		)
 	}
 	return nil
 }

@@ -19,7 +19,10 @@ type Claim struct {
 }
 
 // ErrUnknownSubject: no account belongs to the person of a claim.
-var ErrUnknownSubject = fmt.Errorf("you have no account here; ask the lead of your campaign to invite you with your e-mail address as login: %w", campaign.ErrForbidden)
+var ErrUnknownSubject = fmt.Errorf(
+	"you have no account here; ask the lead of your campaign to invite you with your e-mail address as login: %w",
+	campaign.ErrForbidden,
+)
 
 // SignInBySubject begins a session for the person of a claim: the account that the subject was bound to or, the first time, the
 // one whose login is the e-mail address, in capital or small letters. With create, a person without an account gets one with this login. The
@@ -93,7 +96,13 @@ func (s *Store) BindSubject(ctx context.Context, userID, issuer, subject string)
 }
 
 func (s *Store) bindSubject(tx *database.Tx, u User, issuer, subject string) error {
-	res := tx.Exec("INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", issuer, database.Storable(subject), u.ID, database.InstantOf(tx.Now()))
+	res := tx.Exec(
+		"INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		issuer,
+		database.Storable(subject),
+		u.ID,
+		database.InstantOf(tx.Now()),
+	)
 	if res.Error == nil && res.RowsAffected == 0 {
 		return fmt.Errorf("the subject %q is already bound to an account: %w", subject, campaign.ErrConflict)
 	}
@@ -116,7 +125,10 @@ func (s *Store) Subjects(ctx context.Context, userID string) ([]Subject, error) 
 		Login, Issuer, Subject string
 		BoundAt                database.Instant
 	}
-	err := s.db.Read(ctx).Raw("SELECT u.login, x.issuer, x.subject, x.bound_at FROM subjects x JOIN users u ON u.id = x.user_id WHERE u.id = ? OR ? = '' ORDER BY u.login, x.bound_at, x.subject", userID, userID).Scan(&rows).Error
+	err := s.db.Read(ctx).
+		Raw("SELECT u.login, x.issuer, x.subject, x.bound_at FROM subjects x JOIN users u ON u.id = x.user_id WHERE u.id = ? OR ? = '' ORDER BY u.login, x.bound_at, x.subject", userID, userID).
+		Scan(&rows).
+		Error
 	out := make([]Subject, len(rows))
 	for i, r := range rows {
 		out[i] = Subject{r.Login, r.Issuer, r.Subject, r.BoundAt.Time()}

@@ -56,7 +56,17 @@ func (UserRow) TableName() string { return "users" }
 
 // User returns the account of the row.
 func (r UserRow) User() User {
-	return User{ID: r.ID, Login: r.Login, Name: r.Name, Role: r.Role, PasswordHash: r.PasswordHash, Disabled: r.Disabled, CreatedAt: r.CreatedAt.Time(), Mail: r.Mail, MailOff: r.MailOff}
+	return User{
+		ID:           r.ID,
+		Login:        r.Login,
+		Name:         r.Name,
+		Role:         r.Role,
+		PasswordHash: r.PasswordHash,
+		Disabled:     r.Disabled,
+		CreatedAt:    r.CreatedAt.Time(),
+		Mail:         r.Mail,
+		MailOff:      r.MailOff,
+	}
 }
 
 // AddUser creates an account. The login must be new (ErrConflict).
@@ -268,7 +278,11 @@ func (s *Store) storePasswordHolders(tx *database.Tx, session sessionRow, u User
 	if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", u.ID).Error; err != nil {
 		return err
 	}
-	return tx.Exec("INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?", u.ID, session.TokenHash).Error
+	return tx.Exec(
+		"INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?",
+		u.ID,
+		session.TokenHash,
+	).Error
 }
 
 // SetName changes the name of a user.

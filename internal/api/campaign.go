@@ -268,7 +268,10 @@ type Import struct {
 func ImportsOf(imports []readmodel.Import) Imports {
 	out := Imports{Imports: []Import{}}
 	for _, i := range imports {
-		out.Imports = append(out.Imports, Import{Number: i.Number, Kind: i.Kind, Files: i.Files, By: i.By, At: i.At, Brought: i.Brought, UndoneAt: moment(i.Undone), UndoneBy: i.UndoneBy})
+		out.Imports = append(
+			out.Imports,
+			Import{Number: i.Number, Kind: i.Kind, Files: i.Files, By: i.By, At: i.At, Brought: i.Brought, UndoneAt: moment(i.Undone), UndoneBy: i.UndoneBy},
+		)
 	}
 	return out
 }
@@ -306,7 +309,15 @@ type StatusMove struct {
 
 // SettingsEffectOf returns the effect of a change of settings as it is written.
 func SettingsEffectOf(p readmodel.SettingsPreview) SettingsEffect {
-	out := SettingsEffect{Segments: p.Segments, Moves: []StatusMove{}, SentBack: p.SentBack, Withdrawn: p.Withdrawn, Discarded: p.Discarded, ToGold: p.ToGold, OutOfGold: p.OutOfGold}
+	out := SettingsEffect{
+		Segments:  p.Segments,
+		Moves:     []StatusMove{},
+		SentBack:  p.SentBack,
+		Withdrawn: p.Withdrawn,
+		Discarded: p.Discarded,
+		ToGold:    p.ToGold,
+		OutOfGold: p.OutOfGold,
+	}
 	for _, m := range p.Moves {
 		out.Moves = append(out.Moves, StatusMove{string(m.From), string(m.To), m.N})
 	}

@@ -47,7 +47,16 @@ func ReadJudges(ctx context.Context, st *store.Store, c campaign.Campaign) (Judg
 		return out, err
 	}
 	for _, j := range all {
-		line := Judge{Name: j.Name, Method: j.Method, Model: j.Model, About: j.About, Judged: j.OK + j.Unparsable, Unparsable: j.Unparsable, Left: j.Left, State: "imported"}
+		line := Judge{
+			Name:       j.Name,
+			Method:     j.Method,
+			Model:      j.Model,
+			About:      j.About,
+			Judged:     j.OK + j.Unparsable,
+			Unparsable: j.Unparsable,
+			Left:       j.Left,
+			State:      "imported",
+		}
 		for _, r := range runs {
 			if r.JudgeID == j.ID {
 				line.addRun(r)

@@ -32,7 +32,10 @@ func PlanJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 		return j, err
 	}
 	if len(source.Humans) == 0 {
-		return j, campaign.Invalid("", "there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
+		return j, campaign.Invalid(
+			"",
+			"there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated",
+		)
 	}
 	plan, err := source.Plan(choice)
 	if err != nil {
@@ -280,7 +283,14 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 
 // EvaluateAll is [Evaluate] for several campaigns, with the tests that all of them together need. Notes about a campaign begin with its slug. All
 // campaigns need the same preset.
-func EvaluateAll(ctx context.Context, st *store.Store, campaigns []campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64)) (reports []metaeval.Report, notes []string, err error) {
+func EvaluateAll(
+	ctx context.Context,
+	st *store.Store,
+	campaigns []campaign.Campaign,
+	choice metaeval.Choice,
+	task metaeval.Task,
+	say func(words string, share float64),
+) (reports []metaeval.Report, notes []string, err error) {
 	task.Joint = len(campaigns) > 1
 	for i, c := range campaigns {
 		r, own, err := Evaluate(ctx, st, c, choice, task, func(words string, share float64) {
@@ -290,7 +300,10 @@ func EvaluateAll(ctx context.Context, st *store.Store, campaigns []campaign.Camp
 			return nil, nil, err
 		}
 		if i > 0 && r.Preset != reports[0].Preset {
-			return nil, nil, campaign.Invalid("preset", fmt.Sprintf("the campaigns are judged by different presets, %s and %s; choose one", reports[0].Preset, r.Preset))
+			return nil, nil, campaign.Invalid(
+				"preset",
+				fmt.Sprintf("the campaigns are judged by different presets, %s and %s; choose one", reports[0].Preset, r.Preset),
+			)
 		}
 		for _, note := range own {
 			notes = append(notes, c.Slug+": "+note)
@@ -302,7 +315,14 @@ func EvaluateAll(ctx context.Context, st *store.Store, campaigns []campaign.Camp
 
 // Evaluate judges the metrics of a campaign by its human scores, and says what it leaves out. The error is a
 // *[campaign.InvalidError] if the choice does not fit.
-func Evaluate(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64)) (r metaeval.Report, notes []string, err error) {
+func Evaluate(
+	ctx context.Context,
+	st *store.Store,
+	c campaign.Campaign,
+	choice metaeval.Choice,
+	task metaeval.Task,
+	say func(words string, share float64),
+) (r metaeval.Report, notes []string, err error) {
 	j, err := PlanJudging(ctx, st, c, choice, task)
 	if err != nil {
 		return r, nil, invalidChoice(err)

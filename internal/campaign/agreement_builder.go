@@ -42,7 +42,11 @@ type annotatorScores struct {
 type compared struct{ own, others float64 }
 
 func newAgreementBuilder(c Campaign) *agreementBuilder {
-	b := &agreementBuilder{out: AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval}, pairs: map[[2]string]*pairScores{}, byAnnotator: map[string]*annotatorScores{}}
+	b := &agreementBuilder{
+		out:         AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval},
+		pairs:       map[[2]string]*pairScores{},
+		byAnnotator: map[string]*annotatorScores{},
+	}
 	if b.scale, b.kappa = c.Rules.OrdinalGate(); b.kappa {
 		b.out.Metric = agreement.Ordinal
 	}

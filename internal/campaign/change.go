@@ -104,7 +104,12 @@ func (e *CollisionError) Error() string {
 		by = cmp.Or(by, "the command line")
 		lines[i] = fmt.Sprintf("\n  %s: %q in version %d, %q now (by %s), %q in this change", c.Key, c.Was, e.From, c.Theirs, by, c.Yours)
 	}
-	return fmt.Sprintf("nothing was changed, because others have changed the same settings since version %d:%s\nto change them all the same, start from version %d", e.From, strings.Join(lines, ""), e.Now)
+	return fmt.Sprintf(
+		"nothing was changed, because others have changed the same settings since version %d:%s\nto change them all the same, start from version %d",
+		e.From,
+		strings.Join(lines, ""),
+		e.Now,
+	)
 }
 
 // Is reports that the error is an [ErrConflict].

@@ -289,7 +289,16 @@ func (f Follow) Ready(s Segment, b Brought) bool {
 // Handed is the segment that a following campaign gets from s, which gives b. next is the protocol of the following
 // campaign.
 func (f Follow) Handed(next *protocol.Protocol, s Segment, b Brought) Segment {
-	out := Segment{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, DataSource: s.DataSource, Source: s.Source, Context: s.Context, Term: s.Term, Explication: s.Explication}
+	out := Segment{
+		DocID:       s.DocID,
+		SegmentID:   s.SegmentID,
+		Domain:      s.Domain,
+		DataSource:  s.DataSource,
+		Source:      s.Source,
+		Context:     s.Context,
+		Term:        s.Term,
+		Explication: s.Explication,
+	}
 	if f.brings(CarrySource) {
 		out.Source = b.Source
 	}

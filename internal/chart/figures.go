@@ -310,7 +310,14 @@ func (d *Drawing) stack(b Bars, i int, xs scale, y, thick float64, decimals int)
 		if math.IsNaN(v) || v <= 0 {
 			continue
 		}
-		d.rect(xs.at(sum), y, xs.at(sum+v)-xs.at(sum), thick, "fig-part "+rampClass(len(b.Series)-1-k, len(b.Series)), b.Labels[i]+", "+s.Name+": "+wording.Decimal(v, decimals))
+		d.rect(
+			xs.at(sum),
+			y,
+			xs.at(sum+v)-xs.at(sum),
+			thick,
+			"fig-part "+rampClass(len(b.Series)-1-k, len(b.Series)),
+			b.Labels[i]+", "+s.Name+": "+wording.Decimal(v, decimals),
+		)
 		sum += v
 	}
 	d.text(xs.at(sum)+6, y+thick/2+4, 0, "fig-soft", wording.Decimal(sum, decimals))

@@ -48,7 +48,11 @@ func (a *App) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement, about 
 	if err != nil || !spans {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "\nErrors that judges marked, compared as the errors of annotators are; errors match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
+	fmt.Fprintf(
+		a.Stdout,
+		"\nErrors that judges marked, compared as the errors of annotators are; errors match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n",
+		100*agreement.Theta,
+	)
 	return a.Table(func(row func(cells ...any)) {
 		row("judge", "compared with", "errors of judge", "of the other", "either or neither", "characters", "of judge by other", "of other by judge", "matches")
 		for _, p := range j.Pairs {

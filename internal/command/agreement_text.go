@@ -195,7 +195,14 @@ func (a *App) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 		return err
 	}
 	noun := c.Rules.Spans.Noun()
-	fmt.Fprintf(a.Stdout, "\nMarked %[1]ss: F1 of characters, share of the %[1]ss of one annotator that overlap %[4]s of the other, F1 of %[1]ss that match by %.0[2]f %%.\nValues after the slash compare only %[1]ss of the same %[3]s.\n", noun, 100*agreement.Theta, c.Rules.Spans.Kind(), c.Rules.Spans.One())
+	fmt.Fprintf(
+		a.Stdout,
+		"\nMarked %[1]ss: F1 of characters, share of the %[1]ss of one annotator that overlap %[4]s of the other, F1 of %[1]ss that match by %.0[2]f %%.\nValues after the slash compare only %[1]ss of the same %[3]s.\n",
+		noun,
+		100*agreement.Theta,
+		c.Rules.Spans.Kind(),
+		c.Rules.Spans.One(),
+	)
 	return a.Table(func(row func(cells ...any)) {
 		row("A", "B", noun+"s of A", noun+"s of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
 		for _, p := range r.Pairs {
@@ -209,7 +216,15 @@ func spanCells(s, v agreement.Spans) []any {
 	_, _, f1 := s.Matches()
 	_, _, severe := v.Matches()
 	both := func(x, y float64) string { return digits(x, 3) + " / " + digits(y, 3) }
-	return []any{s.SpansA, s.SpansB, digits(s.Presence(), 3), both(s.CharF1(), v.CharF1()), both(s.OverlapOfA(), v.OverlapOfA()), both(s.OverlapOfB(), v.OverlapOfB()), both(f1, severe)}
+	return []any{
+		s.SpansA,
+		s.SpansB,
+		digits(s.Presence(), 3),
+		both(s.CharF1(), v.CharF1()),
+		both(s.OverlapOfA(), v.OverlapOfA()),
+		both(s.OverlapOfB(), v.OverlapOfB()),
+		both(f1, severe),
+	}
 }
 
 // writeEach prints a row for each annotator, and the flags.
@@ -218,7 +233,15 @@ func (a *App) writeEach(r campaign.AgreementReport, people []api.Conduct) error 
 	err := a.Table(func(row func(cells ...any)) {
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
-			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), signed(api.ConductOf(people, o.Annotator).Drift()))
+			row(
+				o.Annotator,
+				o.Ratings,
+				digits(o.Mean, 2),
+				o.Compared,
+				digits(o.LeaveOneOut, 3),
+				signed(o.Difference),
+				signed(api.ConductOf(people, o.Annotator).Drift()),
+			)
 		}
 	})
 	if err != nil {

@@ -164,7 +164,12 @@ p-values.`,
 	f.StringArrayVar(&pairs, "language-pair", nil, "language `PAIR`, such as en-de; may be repeated")
 	f.StringVar(&choice.Human, "human", "", "`NAME` of the human score to judge by (default the gold, or the only one)")
 	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to evaluate like a metric; may be repeated")
-	f.StringArrayVar(&choice.Metrics, "metric", nil, "`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)")
+	f.StringArrayVar(
+		&choice.Metrics,
+		"metric",
+		nil,
+		"`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)",
+	)
 	f.StringArrayVar(&choice.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
 	f.StringVar(&choice.Reference, "reference", "", "`NAME` of the standard reference (default the first in byte order)")
 	f.StringArrayVar(&choice.Include, "include-reference", nil, "`NAME` of a reference to judge as a system; may be repeated")
@@ -184,7 +189,14 @@ p-values.`,
 }
 
 // evaluateMTME evaluates the metrics of language pairs of an mt-metrics-eval directory.
-func (a *App) evaluateMTME(ctx context.Context, dir string, pairs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
+func (a *App) evaluateMTME(
+	ctx context.Context,
+	dir string,
+	pairs []string,
+	choice metaeval.Choice,
+	metrics metricsFile,
+	task metaeval.Task,
+) (reports []metaeval.Report, err error) {
 	task.Joint = len(pairs) > 1
 	for i, pair := range pairs {
 		if slices.Contains(pairs[:i], pair) {
@@ -281,7 +293,14 @@ func (a *App) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
 	for _, name := range left.Systems {
 		flags += " --exclude-system " + shellWord(name)
 	}
-	fmt.Fprintf(a.Stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "), flags)
+	fmt.Fprintf(
+		a.Stderr,
+		"annotate: %s is left out: it has no scores of %s %s;%s would keep it\n",
+		left.Metric,
+		systems,
+		strings.Join(left.Systems, ", "),
+		flags,
+	)
 }
 
 // noteReferences prints what is left out or doubtful because of references, and the flags
@@ -301,7 +320,11 @@ func (a *App) noteDomains(r metaeval.Report) {
 	case len(r.Domains) == 0:
 		fmt.Fprintln(a.Stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
 	case r.NoDomain > 0:
-		fmt.Fprintf(a.Stderr, "annotate: --by-domain: %s left out of the tables by domain\n", wording.Counted(r.NoDomain, "segment has no domain and is", "segments have no domain and are"))
+		fmt.Fprintf(
+			a.Stderr,
+			"annotate: --by-domain: %s left out of the tables by domain\n",
+			wording.Counted(r.NoDomain, "segment has no domain and is", "segments have no domain and are"),
+		)
 	}
 }
 

@@ -16,7 +16,13 @@ import (
 )
 
 // evaluateCampaigns evaluates the metrics of each campaign with its own human scores.
-func (a *App) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
+func (a *App) evaluateCampaigns(
+	ctx context.Context,
+	slugs []string,
+	choice metaeval.Choice,
+	metrics metricsFile,
+	task metaeval.Task,
+) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
 			return nil, Usage("campaign %s is named twice; name it once", slug)
@@ -105,7 +111,18 @@ func (a *App) writeReportsCSV(names []string, reports []metaeval.Report, overall
 	width := len(reports[0].Tables()[0].Columns) - 1 // without the meta score
 	for _, o := range overall {
 		first := reports[0]
-		cells := []string{"", "", first.Human, string(first.Preset), strconv.FormatUint(first.Seed, 10), strconv.Itoa(first.Permutations), "", strconv.Itoa(o.Rank), spreadsheet.Escape(o.Name), fullNumber(o.Meta)}
+		cells := []string{
+			"",
+			"",
+			first.Human,
+			string(first.Preset),
+			strconv.FormatUint(first.Seed, 10),
+			strconv.Itoa(first.Permutations),
+			"",
+			strconv.Itoa(o.Rank),
+			spreadsheet.Escape(o.Name),
+			fullNumber(o.Meta),
+		}
 		w.Write(append(cells, make([]string, width)...))
 	}
 	w.Flush()

@@ -118,13 +118,37 @@ func (a *App) writePlanChange(change plan.Change, check bool) error {
 	if check {
 		done = "would change"
 	}
-	return a.Printf("%s %s: %s filled, %s freed\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(filled, "place"), wording.Counted(freed, "place"))
+	return a.Printf(
+		"%s %s: %s filled, %s freed\n",
+		wording.Counted(len(change.Documents), "document"),
+		done,
+		wording.Counted(filled, "place"),
+		wording.Counted(freed, "place"),
+	)
 }
 
 func (a *App) planChangeJSON(c campaign.Campaign, change plan.Change, stored bool) error {
-	out := planChangeJSON{Campaign: c.Slug, Stored: stored, Documents: []planDocumentMove{}, Other: listed(change.Other), Notes: listed(change.Notes), Loads: []planLoadJSON{}, Short: listed(change.Short)}
+	out := planChangeJSON{
+		Campaign:  c.Slug,
+		Stored:    stored,
+		Documents: []planDocumentMove{},
+		Other:     listed(change.Other),
+		Notes:     listed(change.Notes),
+		Loads:     []planLoadJSON{},
+		Short:     listed(change.Short),
+	}
 	for _, d := range change.Documents {
-		out.Documents = append(out.Documents, planDocumentMove{DocID: d.DocID, Words: d.Words, Added: listed(d.Gained), Removed: listed(slices.Concat(d.Lost, d.Dropped)), Pool: d.Pool[1], Batch: d.Batch[1]})
+		out.Documents = append(
+			out.Documents,
+			planDocumentMove{
+				DocID:   d.DocID,
+				Words:   d.Words,
+				Added:   listed(d.Gained),
+				Removed: listed(slices.Concat(d.Lost, d.Dropped)),
+				Pool:    d.Pool[1],
+				Batch:   d.Batch[1],
+			},
+		)
 	}
 	for _, l := range change.Loads {
 		out.Loads = append(out.Loads, planLoadJSON{l.Login, l.Before, l.After, l.Target})
@@ -223,8 +247,15 @@ func (a *App) planShowCommand() *cobra.Command {
 				return a.Printf("campaign %s has no plan: segments go to whoever asks for work\n", r.Campaign.Slug)
 			}
 			full, free := len(p.Documents)-p.Short(), p.FreePlaces()
-			err = a.Printf("%s of %s %s their %s; %s %s free\n", wording.Count(full), wording.Counted(len(p.Documents), "document"), wording.Choose(full, "has", "have"),
-				wording.Counted(p.Redundancy, "annotator"), wording.Counted(free, "place"), wording.Choose(free, "is", "are"))
+			err = a.Printf(
+				"%s of %s %s their %s; %s %s free\n",
+				wording.Count(full),
+				wording.Counted(len(p.Documents), "document"),
+				wording.Choose(full, "has", "have"),
+				wording.Counted(p.Redundancy, "annotator"),
+				wording.Counted(free, "place"),
+				wording.Choose(free, "is", "are"),
+			)
 			if err != nil {
 				return err
 			}
@@ -232,7 +263,18 @@ func (a *App) planShowCommand() *cobra.Command {
 				row("ANNOTATOR", "SHARE", "WORDS", "AWAY", "PLANNED", "LEFT", "NEXT DUE", "OVERDUE", "BEHIND", "STATE")
 				for i, s := range p.Standings() {
 					x := p.People[i]
-					row(x.Login, wording.Plain(x.Share), x.Words, Dash(plan.AwayText(x.Away)), p.Load(x.Login), s.Left, Dash(s.NextDue), s.Overdue, int(s.Behind+0.5), planState(x))
+					row(
+						x.Login,
+						wording.Plain(x.Share),
+						x.Words,
+						Dash(plan.AwayText(x.Away)),
+						p.Load(x.Login),
+						s.Left,
+						Dash(s.NextDue),
+						s.Overdue,
+						int(s.Behind+0.5),
+						planState(x),
+					)
 				}
 			})
 		}),
@@ -245,7 +287,16 @@ func (a *App) planShowCommand() *cobra.Command {
 func planState(p plan.Person) string { return cmp.Or(p.Inactive, "active") }
 
 func planView(c campaign.Campaign, p plan.Plan) planJSON {
-	out := planJSON{Campaign: c.Slug, Version: p.Version, Redundancy: p.Redundancy, Pull: p.Pull, Pools: []planPoolJSON{}, Batches: []planBatchJSON{}, Annotators: []planPersonJSON{}, Documents: []planDocumentJSON{}}
+	out := planJSON{
+		Campaign:   c.Slug,
+		Version:    p.Version,
+		Redundancy: p.Redundancy,
+		Pull:       p.Pull,
+		Pools:      []planPoolJSON{},
+		Batches:    []planBatchJSON{},
+		Annotators: []planPersonJSON{},
+		Documents:  []planDocumentJSON{},
+	}
 	for _, x := range p.Pools {
 		out.Pools = append(out.Pools, planPoolJSON{x.Name, x.Domain, x.Pattern, listed(x.Members)})
 	}
@@ -254,7 +305,10 @@ func planView(c campaign.Campaign, p plan.Plan) planJSON {
 	}
 	for i, s := range p.Standings() {
 		x := p.People[i]
-		out.Annotators = append(out.Annotators, planPersonJSON{x.Login, x.Active, planState(x), x.Share, x.Words, plan.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind, s.Overdue, s.NextDue})
+		out.Annotators = append(
+			out.Annotators,
+			planPersonJSON{x.Login, x.Active, planState(x), x.Share, x.Words, plan.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind, s.Overdue, s.NextDue},
+		)
 	}
 	for _, d := range p.Documents {
 		row := planDocumentJSON{d.DocID, d.Domain, d.Segments, d.Words, d.Pool, d.Batch, p.Free(d), []planTurnJSON{}}
@@ -352,21 +406,33 @@ func named(args []string) []string {
 }
 
 func (a *App) planAssignCommand() *cobra.Command {
-	return a.planHandCommand(plan.EditAssign, "assign", "Plan annotators for documents",
-		"Plan annotators for documents, beside those who are planned already. Without documents, for all.", "  annotate plan assign gold-zh-en news-1 news-2 --annotator mara")
+	return a.planHandCommand(
+		plan.EditAssign,
+		"assign",
+		"Plan annotators for documents",
+		"Plan annotators for documents, beside those who are planned already. Without documents, for all.",
+		"  annotate plan assign gold-zh-en news-1 news-2 --annotator mara",
+	)
 }
 
 func (a *App) planUnassignCommand() *cobra.Command {
-	return a.planHandCommand(plan.EditUnassign, "unassign", "Take documents away from annotators",
-		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.", "  annotate plan unassign gold-zh-en --annotator mara")
+	return a.planHandCommand(
+		plan.EditUnassign,
+		"unassign",
+		"Take documents away from annotators",
+		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.",
+		"  annotate plan unassign gold-zh-en --annotator mara",
+	)
 }
 
 func (a *App) planHandCommand(kind plan.EditKind, use, short, long, example string) *cobra.Command {
 	var logins []string
-	cmd := a.planEditCommand(&cobra.Command{Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example, Args: Takes("CAMPAIGN", "[DOCUMENT…]")},
+	cmd := a.planEditCommand(
+		&cobra.Command{Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example, Args: Takes("CAMPAIGN", "[DOCUMENT…]")},
 		func(args []string, _ plan.Plan) (plan.Edit, error) {
 			return plan.Edit{Kind: kind, Logins: logins, Documents: named(args)}, nil
-		})
+		},
+	)
 	cmd.Flags().StringArrayVar(&logins, "annotator", nil, "`LOGIN` of an annotator; may be repeated")
 	return cmd
 }

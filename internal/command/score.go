@@ -52,7 +52,8 @@ decimals, JSON all digits. The signature names all settings: cite it with the sc
 		},
 	}
 	cmd.Flags().StringVar(&s.metric, "metric", "", "`METRIC`: "+strings.Join(scoreMetrics, ", "))
-	cmd.Flags().StringVar(&s.tokenize, "tokenize", string(metric.Tok13a), "`TOKENIZER` of bleu: "+strings.Join(tokenizerNames(), ", ")+"; zh for Chinese, char for Japanese and Thai")
+	cmd.Flags().
+		StringVar(&s.tokenize, "tokenize", string(metric.Tok13a), "`TOKENIZER` of bleu: "+strings.Join(tokenizerNames(), ", ")+"; zh for Chinese, char for Japanese and Thai")
 	cmd.Flags().StringVar(&s.translations, "hyp", "", "`FILE` of the system's translations")
 	cmd.Flags().StringArrayVar(&s.references, "ref", nil, "`FILE` of references; may be repeated")
 	cmd.Flags().StringVar(&s.level, "level", string(metric.SystemLevel), "`LEVEL`: "+strings.Join(scoreLevels, ", "))

@@ -164,7 +164,17 @@ func (s *simulation) chosen(p int, kind campaign.CheckKind, rated int, checked m
 func (s *simulation) taken(p int, kind campaign.CheckKind, i, damaged int) (out []campaign.CheckItem) {
 	g, name := s.segments[i], strconv.Itoa(i)
 	add := func(text int, score float64) {
-		out = append(out, campaign.CheckItem{Kind: kind, Score: score, Against: s.against(p, g, text), Document: name, Source: name, Original: name + " " + strconv.Itoa(text)})
+		out = append(
+			out,
+			campaign.CheckItem{
+				Kind:     kind,
+				Score:    score,
+				Against:  s.against(p, g, text),
+				Document: name,
+				Source:   name,
+				Original: name + " " + strconv.Itoa(text),
+			},
+		)
 	}
 	if kind == campaign.DegradedCheck {
 		add(damaged, s.score(p, g.texts[damaged].damaged(s.rand), g.copied[damaged]))

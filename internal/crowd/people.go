@@ -112,7 +112,10 @@ func (d desk) rating(score func(scale int) float64, flaws []flaw) protocol.Ratin
 	}
 	out := protocol.Rating{NoErrors: len(flaws) == 0}
 	for i, f := range flaws {
-		out.Spans = append(out.Spans, protocol.ErrorSpan{ID: strconv.Itoa(i + 1), Side: protocol.Target, Severity: d.severity(f), Category: "Accuracy", Subcategory: "Mistranslation"})
+		out.Spans = append(
+			out.Spans,
+			protocol.ErrorSpan{ID: strconv.Itoa(i + 1), Side: protocol.Target, Severity: d.severity(f), Category: "Accuracy", Subcategory: "Mistranslation"},
+		)
 	}
 	return out
 }

@@ -61,7 +61,9 @@ func (r *row) simulate(k crowd) {
 // table writes rows as Markdown.
 func table(rows []row) string {
 	var b strings.Builder
-	b.WriteString("| protocol | systems | careful, alone | careful | careless | random | constant | copying | degraded passed | repeats passed |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString(
+		"| protocol | systems | careful, alone | careful | careless | random | constant | copying | degraded passed | repeats passed |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+	)
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s", r.Protocol, r.Standard, r.Flagged["alone"].ofAll(), r.Flagged["careful"].ofAll())
 		for _, kind := range kinds[1:] {

@@ -141,7 +141,11 @@ func (b *Backup) finishIn(ctx context.Context, pool *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	return db.Exec("INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", BackupValue, string(text)).Error
+	return db.Exec(
+		"INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+		BackupValue,
+		string(text),
+	).Error
 }
 
 // Count reads the schema and counts the rows of the backup. A table that the schema does not

@@ -127,7 +127,22 @@ func Open(cfg Config) (*DB, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	d := &DB{Conn: db, Reader: db, Dialect: cfg.Driver, DSN: cfg.DSN, notice: cfg.Notice, Doing: cfg.Doing, Now: cfg.Now, Log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), DeadAfter: cmp.Or(cfg.DeadAfter, deadAfter), SecretsKey: cfg.SecretsKey, ActStep: actStep, PlaceAtOnce: 500, ImportStep: 100}
+	d := &DB{
+		Conn:        db,
+		Reader:      db,
+		Dialect:     cfg.Driver,
+		DSN:         cfg.DSN,
+		notice:      cfg.Notice,
+		Doing:       cfg.Doing,
+		Now:         cfg.Now,
+		Log:         cfg.Logger,
+		snapshots:   make(chan struct{}, maxSnapshots),
+		DeadAfter:   cmp.Or(cfg.DeadAfter, deadAfter),
+		SecretsKey:  cfg.SecretsKey,
+		ActStep:     actStep,
+		PlaceAtOnce: 500,
+		ImportStep:  100,
+	}
 	if d.Now == nil {
 		d.Now = time.Now
 	}
@@ -168,8 +183,11 @@ func (d *DB) Use(ctx context.Context) error {
 
 // CopiedWords says what is wrong with an incomplete copy.
 func (d *DB) CopiedWords() string {
-	return fmt.Sprintf("%s was copied while a program was writing to it, without the file %s-wal beside it: what was saved last before the copy is missing. Copy a database with: annotate backup FILE",
-		d.DSN, filepath.Base(d.DSN))
+	return fmt.Sprintf(
+		"%s was copied while a program was writing to it, without the file %s-wal beside it: what was saved last before the copy is missing. Copy a database with: annotate backup FILE",
+		d.DSN,
+		filepath.Base(d.DSN),
+	)
 }
 
 // dialector connects GORM to the driver. It makes the file of a new SQLite database.

@@ -9,7 +9,9 @@ import (
 var ErrDiskFull = errors.New("the disk of the database is full")
 
 // ErrReadOnly: the file of a SQLite database can't be written.
-var ErrReadOnly = errors.New("the file of the database can't be written: it, its folder or its disk is read-only; make it writable for the user of this program")
+var ErrReadOnly = errors.New(
+	"the file of the database can't be written: it, its folder or its disk is read-only; make it writable for the user of this program",
+)
 
 // CheckSave checks that the database can be written, by saving a value in the same way as any
 // other change. Like any other change it may have to wait for an import.

@@ -22,7 +22,9 @@ type Moved struct {
 }
 
 // ErrUnfinishedMove: a database into which not all data was moved is not to be used.
-var ErrUnfinishedMove = errors.New("the data of another database was being moved into this one, and the move is not finished; go on with: annotate migrate-data")
+var ErrUnfinishedMove = errors.New(
+	"the data of another database was being moved into this one, and the move is not finished; go on with: annotate migrate-data",
+)
 
 // movingValue is the name of the application value that says how far a move into a database is, as a [moving] in JSON. A move
 // removes it at its end.
@@ -75,7 +77,12 @@ func (d *DB) MoveTo(ctx context.Context, to *DB, progress func(table string, row
 			return nil, err
 		}
 		if n != m || sum != other {
-			return nil, fmt.Errorf("the table %s has %d rows, and %d were moved, or they differ; stop every program that uses one of the databases, empty the new one, and move the data again", t.name, n, m)
+			return nil, fmt.Errorf(
+				"the table %s has %d rows, and %d were moved, or they differ; stop every program that uses one of the databases, empty the new one, and move the data again",
+				t.name,
+				n,
+				m,
+			)
 		}
 		moved = append(moved, Moved{t.name, n})
 	}
@@ -146,7 +153,9 @@ type table struct {
 // tablesOf lists the tables of a SQLite database, each after those that it refers to.
 func tablesOf(db *gorm.DB) ([]table, error) {
 	var names []string
-	err := db.Raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name").Scan(&names).Error
+	err := db.Raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name").
+		Scan(&names).
+		Error
 	if err != nil {
 		return nil, err
 	}

@@ -132,12 +132,15 @@ func (d *DB) upgrade(ctx context.Context, m *goose.Provider) error {
 	// half undone.
 	var unfinished int
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM staged_imports) + count(*) FROM campaigns c WHERE NOT c.deleted AND (NOT c.formed OR EXISTS (SELECT 1 FROM all_segments s WHERE s.campaign_id = c.id)
-		AND NOT EXISTS (SELECT 1 FROM campaign_tallies k WHERE k.campaign_id = c.id))`).Scan(&unfinished)
+		AND NOT EXISTS (SELECT 1 FROM campaign_tallies k WHERE k.campaign_id = c.id))`).
+		Scan(&unfinished)
 	if err != nil {
 		return err
 	}
 	if unfinished > 0 {
-		return fmt.Errorf("annotate b58bae9 was stopped while it brought the database up to date or imported: start its server once more, then open the database with this program")
+		return fmt.Errorf(
+			"annotate b58bae9 was stopped while it brought the database up to date or imported: start its server once more, then open the database with this program",
+		)
 	}
 	var statements []string
 	for _, step := range upgradeSteps {

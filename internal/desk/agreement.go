@@ -64,7 +64,11 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 
 // annotatorLogins returns the logins of the users who have submitted a segment, by user id.
 func annotatorLogins(db *gorm.DB, campaignID string) (map[string]string, error) {
-	return records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", campaignID)
+	return records.NamesByID(
+		db,
+		"SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'",
+		campaignID,
+	)
 }
 
 // ratedBatch is how many segments are read at once.
@@ -88,7 +92,9 @@ func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, 
 		Status    string
 		Pairs     string
 	}
-	err := db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", ids).Scan(&rows).Error
+	err := db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", ids).
+		Scan(&rows).
+		Error
 	for _, r := range rows {
 		seg := &segments[index[r.SegmentID]]
 		d := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
@@ -103,7 +109,15 @@ func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, 
 // addGiven adds the submitted ratings of the segments with the given ids. It reads their
 // spans if the protocol has some, and scores says whether it reads their entered scores. Without a gate their score is NaN. A campaign can have a million
 // ratings, so addGiven reads rows without reflection and shares names.
-func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, p *protocol.Protocol, scores bool) error {
+func addGiven(
+	db *gorm.DB,
+	segments []campaign.Rated,
+	index map[string]int,
+	ids []string,
+	logins, systems map[string]string,
+	p *protocol.Protocol,
+	scores bool,
+) error {
 	marked, entered := "''", "''"
 	if p.Spans != nil {
 		marked = "r.spans"

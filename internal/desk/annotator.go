@@ -35,8 +35,12 @@ func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 	out := make([]AnnotatorProgress, len(rows))
 	for i, r := range rows {
 		nan := math.NaN()
-		out[i] = AnnotatorProgress{User: r.User.User(), Conduct: campaign.NewConduct(), Annotator: readmodel.Annotator{Login: r.User.Login, Name: r.User.Name, Removed: r.Removed, Disabled: r.User.Disabled, SetAside: r.SetAside,
-			Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Drift: nan}}
+		out[i] = AnnotatorProgress{
+			User:    r.User.User(),
+			Conduct: campaign.NewConduct(),
+			Annotator: readmodel.Annotator{Login: r.User.Login, Name: r.User.Name, Removed: r.Removed, Disabled: r.User.Disabled, SetAside: r.SetAside,
+				Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Drift: nan},
+		}
 	}
 	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, err
@@ -80,22 +84,29 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 	for i, a := range annotators {
 		ids[i] = a.User.ID
 	}
-	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
-		database.InstantOf(c.Settings.StartOfDay(s.db.Now())), c.ID, ids), func(row *sql.Rows) error {
-		var user string
-		var submitted, touched database.Instant
-		var checked int
-		if err := row.Scan(&user, &submitted, &touched, &checked); err != nil {
-			return err
-		}
-		a := byID[user]
-		a.Submitted, a.Checked = submitted.Time(), checked
-		// The time touched of imported work is that of one of its ratings, which may be earlier than the submission.
-		if t := max(submitted, touched).Time(); t.After(a.LastSeen) {
-			a.LastSeen = t
-		}
-		return nil
-	})
+	return database.Each(
+		db.Raw(
+			"SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+			database.InstantOf(c.Settings.StartOfDay(s.db.Now())),
+			c.ID,
+			ids,
+		),
+		func(row *sql.Rows) error {
+			var user string
+			var submitted, touched database.Instant
+			var checked int
+			if err := row.Scan(&user, &submitted, &touched, &checked); err != nil {
+				return err
+			}
+			a := byID[user]
+			a.Submitted, a.Checked = submitted.Time(), checked
+			// The time touched of imported work is that of one of its ratings, which may be earlier than the submission.
+			if t := max(submitted, touched).Time(); t.After(a.LastSeen) {
+				a.LastSeen = t
+			}
+			return nil
+		},
+	)
 }
 
 // addFigures fills in what the sums of a campaign say of an annotator.

@@ -45,9 +45,18 @@ func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.H
 	if err != nil {
 		return h, err
 	}
-	err = database.Scan(db.Raw(`SELECT count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM (SELECT (SELECT count(DISTINCT g.document_id) FROM assignments a JOIN all_segments g ON g.id = a.segment_id
+	err = database.Scan(
+		db.Raw(
+			`SELECT count(*), coalesce(min(n), 0), coalesce(max(n), 0) FROM (SELECT (SELECT count(DISTINCT g.document_id) FROM assignments a JOIN all_segments g ON g.id = a.segment_id
 			WHERE a.user_id = m.user_id AND a.campaign_id IN ? AND a.round = 1 AND NOT a.imported) AS n
-		FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed AND NOT m.set_aside) handed`, ids, campaignID), &h.Annotators, &h.Fewest, &h.Most)
+		FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed AND NOT m.set_aside) handed`,
+			ids,
+			campaignID,
+		),
+		&h.Annotators,
+		&h.Fewest,
+		&h.Most,
+	)
 	return h, err
 }
 
@@ -91,7 +100,9 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 		LEFT JOIN known_answers n ON n.translation_id = k.of_translation
 		LEFT JOIN assignments a ON a.segment_id = g.id AND a.user_id = p.user_id AND a.state = 'submitted'
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND r.translation_id = t.id
-		WHERE g.campaign_id = ?`, checks.ID).Scan(&rows).Error
+		WHERE g.campaign_id = ?`, checks.ID).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -140,18 +151,21 @@ func givenTo(db *gorm.DB, ids []string) (map[string][]givenScore, error) {
 	slices.Sort(ids)
 	out := map[string][]givenScore{}
 	for part := range slices.Chunk(slices.Compact(ids), database.MaxParameters) {
-		err := database.Each(db.Raw(`SELECT r.translation_id, a.user_id, a.set_aside <> '', r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
-			WHERE r.translation_id IN ? AND (a.state = 'submitted' OR a.set_aside = 'submitted') ORDER BY r.translation_id, a.user_id, a.round`, part), func(row *sql.Rows) error {
-			var id string
-			var g givenScore
-			if err := row.Scan(&id, &g.user, &g.aside, &g.score); err != nil {
-				return err
-			}
-			if n := len(out[id]); n == 0 || out[id][n-1].user != g.user {
-				out[id] = append(out[id], g)
-			}
-			return nil
-		})
+		err := database.Each(
+			db.Raw(`SELECT r.translation_id, a.user_id, a.set_aside <> '', r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+			WHERE r.translation_id IN ? AND (a.state = 'submitted' OR a.set_aside = 'submitted') ORDER BY r.translation_id, a.user_id, a.round`, part),
+			func(row *sql.Rows) error {
+				var id string
+				var g givenScore
+				if err := row.Scan(&id, &g.user, &g.aside, &g.score); err != nil {
+					return err
+				}
+				if n := len(out[id]); n == 0 || out[id][n-1].user != g.user {
+					out[id] = append(out[id], g)
+				}
+				return nil
+			},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -185,7 +199,10 @@ func against(kind campaign.CheckKind, userID string, known *float64, given []giv
 
 // workScores reads the scores that an annotator gave lately in work, and whether the work is set aside.
 func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside bool, err error) {
-	err = database.Scan(db.Raw("SELECT coalesce(max(CASE WHEN set_aside THEN 1 ELSE 0 END), 0) = 1 FROM memberships WHERE user_id = ? AND campaign_id = ?", userID, campaignID), &aside)
+	err = database.Scan(
+		db.Raw("SELECT coalesce(max(CASE WHEN set_aside THEN 1 ELSE 0 END), 0) = 1 FROM memberships WHERE user_id = ? AND campaign_id = ?", userID, campaignID),
+		&aside,
+	)
 	if err != nil {
 		return nil, false, err
 	}
@@ -193,13 +210,21 @@ func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside
 	if aside {
 		state = "set_aside" // the state before
 	}
-	err = database.Each(db.Raw(`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
-		JOIN ratings r ON r.assignment_id = a.id`, campaignID, userID, sampledTurns), func(row *sql.Rows) error {
-		var x float64
-		err := row.Scan(&x)
-		scores = append(scores, x)
-		return err
-	})
+	err = database.Each(
+		db.Raw(
+			`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
+		JOIN ratings r ON r.assignment_id = a.id`,
+			campaignID,
+			userID,
+			sampledTurns,
+		),
+		func(row *sql.Rows) error {
+			var x float64
+			err := row.Scan(&x)
+			scores = append(scores, x)
+			return err
+		},
+	)
 	return scores, aside, err
 }
 

@@ -94,24 +94,27 @@ type ratedTexts struct {
 // readTexts reads what is summed up as [kindValue] of users.
 func readTexts(db *gorm.DB, campaignID string, scale scoreScale, users []string) (map[string]ratedTexts, error) {
 	out := map[string]ratedTexts{}
-	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, kindValue, users), func(row *sql.Rows) error {
-		var user, name string
-		var n int
-		if err := row.Scan(&user, &name, &n); err != nil {
-			return err
-		}
-		units, err := strconv.ParseInt(name, 10, 64)
-		if err != nil {
-			return err
-		}
-		t, score := out[user], scale.Points(float64(units))
-		t.all += n
-		if n > t.same || n == t.same && score < t.score {
-			t.same, t.score = n, score
-		}
-		out[user] = t
-		return nil
-	})
+	err := database.Each(
+		db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, kindValue, users),
+		func(row *sql.Rows) error {
+			var user, name string
+			var n int
+			if err := row.Scan(&user, &name, &n); err != nil {
+				return err
+			}
+			units, err := strconv.ParseInt(name, 10, 64)
+			if err != nil {
+				return err
+			}
+			t, score := out[user], scale.Points(float64(units))
+			t.all += n
+			if n > t.same || n == t.same && score < t.score {
+				t.same, t.score = n, score
+			}
+			out[user] = t
+			return nil
+		},
+	)
 	return out, err
 }
 

@@ -37,7 +37,10 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 		return out, err
 	}
 	for _, a := range asides {
-		out.SetAside = append(out.SetAside, campaign.SetAside{Annotator: a.Login, At: a.At.Time(), By: a.ByLogin, Reason: a.Reason, Ratings: a.Ratings, RestoredAt: a.RestoredAt.Time()})
+		out.SetAside = append(
+			out.SetAside,
+			campaign.SetAside{Annotator: a.Login, At: a.At.Time(), By: a.ByLogin, Reason: a.Reason, Ratings: a.Ratings, RestoredAt: a.RestoredAt.Time()},
+		)
 	}
 	var changes []struct {
 		Setting, Was, Became, ByLogin string
@@ -58,7 +61,10 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 	if err != nil {
 		return out, err
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN acts c ON c.id = g.holding WHERE g.campaign_id = ? AND c.kind = 'accept mean'", campaignID), &out.MeansAccepted)
+	err = database.Scan(
+		db.Raw("SELECT count(*) FROM segments g JOIN acts c ON c.id = g.holding WHERE g.campaign_id = ? AND c.kind = 'accept mean'", campaignID),
+		&out.MeansAccepted,
+	)
 	return out, err
 }
 
@@ -143,7 +149,10 @@ func readAside(db *gorm.DB, campaignID, userID string) (*Aside, error) {
 		return nil, err
 	}
 	r := rows[0]
-	out := &Aside{SetAside: campaign.SetAside{Annotator: r.Login, At: r.At.Time(), By: r.ByLogin, Reason: r.Reason, Ratings: r.Ratings}, Known: r.Figures != "{}"}
+	out := &Aside{
+		SetAside: campaign.SetAside{Annotator: r.Login, At: r.At.Time(), By: r.ByLogin, Reason: r.Reason, Ratings: r.Ratings},
+		Known:    r.Figures != "{}",
+	}
 	if !out.Known {
 		return out, nil
 	}

@@ -33,7 +33,9 @@ func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, err
 		ID   string
 		Beat int64 // rises with each judgement that a run stores
 	}
-	err := db.Raw("SELECT j.id, coalesce(r.beat, 0) AS beat FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ? ORDER BY j.id", campaignID).Scan(&judges).Error
+	err := db.Raw("SELECT j.id, coalesce(r.beat, 0) AS beat FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ? ORDER BY j.id", campaignID).
+		Scan(&judges).
+		Error
 	if err != nil || len(judges) == 0 {
 		return "", err
 	}
@@ -183,7 +185,10 @@ func (r *judgedReader) given(s *Counted, scale scoreScale) (out []campaign.Given
 		}
 		for i, units := range turn.Scores {
 			if units != missing {
-				out = append(out, campaign.Given{System: r.systems[s.Systems[i]], Annotator: r.logins[turn.User], Round: turn.Round, Score: scale.Points(float64(units))})
+				out = append(
+					out,
+					campaign.Given{System: r.systems[s.Systems[i]], Annotator: r.logins[turn.User], Round: turn.Round, Score: scale.Points(float64(units))},
+				)
 			}
 		}
 	}

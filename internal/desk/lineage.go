@@ -41,7 +41,9 @@ func (s *Store) Lineage(ctx context.Context, c campaign.Campaign, segmentID stri
 	slices.Reverse(out.Stages)
 	var rows []struct{ ID, Slug, Title, Status, CampaignID string }
 	err = db.Raw(`SELECT n.id, k.slug, k.title, n.status, n.campaign_id FROM lineage l JOIN segments n ON n.id = l.segment_id JOIN campaigns k ON k.id = n.campaign_id
-		WHERE l.from_segment = ? AND l.depth = 1 AND NOT k.deleted ORDER BY k.slug`, segmentID).Scan(&rows).Error
+		WHERE l.from_segment = ? AND l.depth = 1 AND NOT k.deleted ORDER BY k.slug`, segmentID).
+		Scan(&rows).
+		Error
 	for _, r := range rows {
 		d := readmodel.Descendant{Title: r.Title, Slug: r.Slug, SegmentID: r.ID, Status: campaign.Status(r.Status)}
 		if !leads(r.CampaignID) {

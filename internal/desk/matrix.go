@@ -87,7 +87,13 @@ func cellsOf(table SumTable, name string) map[[2]string]*pairSums {
 // PairSegments lists the segments behind a cell of [Matrices], lowest r first and
 // those where it is undefined last: at most limit after skipping offset, and how
 // many there are in all. ErrNotFound: nobody has that login.
-func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int) ([]readmodel.PairSegment, int, error) {
+func (s *Store) PairSegments(
+	ctx context.Context,
+	c campaign.Campaign,
+	loginA, loginB string,
+	gold bool,
+	offset, limit int,
+) ([]readmodel.PairSegment, int, error) {
 	db := s.db.Read(ctx)
 	ids := make([]string, 2)
 	for i, login := range []string{loginA, loginB} {

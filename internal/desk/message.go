@@ -93,7 +93,9 @@ func messages(db *gorm.DB, c campaign.Campaign, f MessageFilter) (MessageList, e
 		query, args = thread+threads+" UNION ALL "+comment+comments, append(append([]any{}, by...), by...)
 	}
 	var keys []entryKey
-	err := db.Raw(query+" ORDER BY at DESC, id DESC, assignment_id DESC LIMIT ? OFFSET ?", append(append([]any{}, args...), f.Limit, max(0, f.Offset))...).Scan(&keys).Error
+	err := db.Raw(query+" ORDER BY at DESC, id DESC, assignment_id DESC LIMIT ? OFFSET ?", append(append([]any{}, args...), f.Limit, max(0, f.Offset))...).
+		Scan(&keys).
+		Error
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +145,17 @@ func readEntries(db *gorm.DB, keys []entryKey) ([]readmodel.Thread, error) {
 		rows = append(rows, more...)
 	}
 	for _, r := range rows {
-		out[at[r.ID]] = readmodel.Thread{ID: r.ID, SegmentRowID: r.SegmentRowID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Login: r.Login, Waits: r.Waits, Round: r.Round, At: r.At.Time()}
+		out[at[r.ID]] = readmodel.Thread{
+			ID:           r.ID,
+			SegmentRowID: r.SegmentRowID,
+			DocID:        r.DocID,
+			SegmentID:    r.SegmentID,
+			Source:       r.Source,
+			Login:        r.Login,
+			Waits:        r.Waits,
+			Round:        r.Round,
+			At:           r.At.Time(),
+		}
 	}
 	said, err := work.MessagesOf(db, threads)
 	if err != nil {
@@ -184,7 +196,9 @@ func addComments(db *gorm.DB, assignments []string, of func(id string) *readmode
 	}
 	var rows []struct{ AssignmentID, System, Spans, Comment string }
 	err := db.Raw(`SELECT r.assignment_id, s.name AS system, r.spans, r.comment FROM ratings r JOIN translations t ON t.id = r.translation_id JOIN systems s ON s.id = t.system_id
-		WHERE r.assignment_id IN ? AND `+records.Commented+" ORDER BY s.name", assignments).Scan(&rows).Error
+		WHERE r.assignment_id IN ? AND `+records.Commented+" ORDER BY s.name", assignments).
+		Scan(&rows).
+		Error
 	for _, r := range rows {
 		t := of(r.AssignmentID)
 		if r.Comment != "" {

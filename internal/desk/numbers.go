@@ -43,7 +43,9 @@ func (s *Store) MyNumbers(ctx context.Context, c campaign.Campaign, userID strin
 		m.Days[i].Compared, m.Days[i].Difference = 0, math.NaN()
 	}
 	var sources []string
-	err = db.Raw("SELECT s.source FROM assignments a JOIN segments s ON s.id = a.segment_id WHERE a.campaign_id IN ? AND a.user_id = ? AND a.state = 'submitted' AND a.round = 1", records.IDs(own), userID).Scan(&sources).Error
+	err = db.Raw("SELECT s.source FROM assignments a JOIN segments s ON s.id = a.segment_id WHERE a.campaign_id IN ? AND a.user_id = ? AND a.state = 'submitted' AND a.round = 1", records.IDs(own), userID).
+		Scan(&sources).
+		Error
 	for _, text := range sources {
 		m.Words += codepoint.Words(text)
 	}

@@ -52,7 +52,9 @@ func (s *Store) FinishedWork(ctx context.Context, c campaign.Campaign, userID st
 	}
 	var ids []string
 	err = db.Raw("SELECT id FROM assignments WHERE campaign_id IN ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?",
-		campaigns, userID, limit, offset).Scan(&ids).Error
+		campaigns, userID, limit, offset).
+		Scan(&ids).
+		Error
 	if err != nil {
 		return nil, 0, err
 	}
@@ -102,7 +104,10 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	}
 	// Reading from all_segments is quicker than from segments. Nobody has an assignment for a segment
 	// that is not visible yet.
-	query, args := "SELECT a.id, a.segment_id, a.round, "+ownState+", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "+records.Annotates, []any{userID, campaigns}
+	query, args := "SELECT a.id, a.segment_id, a.round, "+ownState+", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "+records.Annotates, []any{
+		userID,
+		campaigns,
+	}
 	if f.Document != "" && numbers == nil {
 		like, pattern := s.contains(f.Document)
 		query += " AND g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ")"
@@ -192,7 +197,9 @@ func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel
 			(SELECT count(*) FROM segments e WHERE e.document_id = g.document_id AND e.position <= g.position) AS place,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
 				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.answers <> r.answers OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
-		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id WHERE a.id IN ?`, ids).Scan(&rows).Error
+		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id WHERE a.id IN ?`, ids).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +209,9 @@ func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel
 		SystemID      string
 		Given         records.RatingColumns `gorm:"embedded"`
 	}
-	err = db.Raw("SELECT r.assignment_id, r.translation_id, t.system_id, r.scores, r.answers, r.spans, r.comment FROM ratings r JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?", ids).Scan(&given).Error
+	err = db.Raw("SELECT r.assignment_id, r.translation_id, t.system_id, r.scores, r.answers, r.spans, r.comment FROM ratings r JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?", ids).
+		Scan(&given).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +225,20 @@ func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel
 	}
 	of := make(map[string]readmodel.OwnSegment, len(ids))
 	for _, r := range rows {
-		own := readmodel.OwnSegment{AssignmentID: r.ID, State: r.State, DocID: r.DocID, Place: r.Place, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
-			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(), Decided: r.Decided, Changed: r.Changed > 0 && !r.Decided, Comments: comments[r.ID]}
+		own := readmodel.OwnSegment{
+			AssignmentID: r.ID,
+			State:        r.State,
+			DocID:        r.DocID,
+			Place:        r.Place,
+			SegmentID:    r.SegmentID,
+			Source:       r.Source,
+			Round:        r.Round,
+			Seconds:      r.Seconds,
+			SubmittedAt:  r.SubmittedAt.Time(),
+			Decided:      r.Decided,
+			Changed:      r.Changed > 0 && !r.Decided,
+			Comments:     comments[r.ID],
+		}
 		if numbers != nil {
 			own.DocID, own.SegmentID = strconv.Itoa(numbers[r.DocumentID]), ""
 		}

@@ -121,8 +121,12 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	if p.Waiting, err = s.readWaiting(db, c); err != nil {
 		return p, err
 	}
-	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = TRUE), (SELECT count(*) FROM segments g WHERE "+isQueuedStranded+")",
-		c.ID, c.ID, c.ID, c.ID), &p.Held, &p.Stranded)
+	err = database.Scan(
+		db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = TRUE), (SELECT count(*) FROM segments g WHERE "+isQueuedStranded+")",
+			c.ID, c.ID, c.ID, c.ID),
+		&p.Held,
+		&p.Stranded,
+	)
 	return p, err
 }
 
@@ -299,7 +303,10 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	open := append([]any{c.ID, c.Settings.Redundancy}, rulesArgs...)
 	available, availableArgs := work.Available(c, userID)
 	if _, filtered := c.SourceFilter(); filtered || c.Settings.Apart != "" {
-		err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules, slices.Concat([]any{c.ID}, availableArgs, rulesArgs)...), &p.Available)
+		err = database.Scan(
+			db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules, slices.Concat([]any{c.ID}, availableArgs, rulesArgs)...),
+			&p.Available,
+		)
 	} else {
 		err = database.Scan(db.Raw(`SELECT (SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND `+work.Open(c)+rules+`)
 			- (SELECT count(DISTINCT s.id) FROM assignments mine CROSS JOIN segments s

@@ -88,7 +88,10 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	// The query finds what isLate finds, by the index of awaited assignments. Only segments that
 	// are sent back have such assignments. The plus sign before a column keeps SQLite from
 	// choosing the index of that column.
-	err = database.Scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM assignments a WHERE a.campaign_id = ? AND +a.touched_at < ? AND a.awaited", c.ID, s.lateSince(c)), &w.Late)
+	err = database.Scan(
+		db.Raw("SELECT count(DISTINCT a.segment_id) FROM assignments a WHERE a.campaign_id = ? AND +a.touched_at < ? AND a.awaited", c.ID, s.lateSince(c)),
+		&w.Late,
+	)
 	if err != nil {
 		return w, err
 	}
@@ -106,17 +109,28 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 		}
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
-	err = database.Scan(db.Raw("SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken, c.ID, c.ID), &w.Overtaken)
+	err = database.Scan(
+		db.Raw(
+			"SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken,
+			c.ID,
+			c.ID,
+		),
+		&w.Overtaken,
+	)
 	return w, err
 }
 
 // toAdjudicate counts the segments that wait for an adjudicator, and the segments among them that an
 // adjudicator has begun.
 func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err error) {
-	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
+	err = database.Scan(
+		db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
 		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
 		FROM (SELECT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication' UNION SELECT segment_id FROM undecided WHERE campaign_id = ?) h
-		CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID, c.ID), &waiting, &inWork)
+		CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID, c.ID),
+		&waiting,
+		&inWork,
+	)
 	return waiting, inWork, err
 }
 
@@ -248,7 +262,9 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 		order = "g.position"
 	}
 	var ids []string
-	err := db.Raw("SELECT g.id FROM segments g WHERE "+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&ids).Error
+	err := db.Raw("SELECT g.id FROM segments g WHERE "+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).
+		Scan(&ids).
+		Error
 	return ids, err
 }
 
@@ -293,7 +309,16 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 	for _, r := range rows {
 		e := &q.Entries[at[r.SegmentID]]
 		state := campaign.AssignmentState(r.State)
-		e.Turns = append(e.Turns, readmodel.QueueTurn{Login: r.User.Login, State: state, Work: campaign.Work(r.Work), Begun: r.Begun, Stranded: r.Away && state != campaign.Submitted})
+		e.Turns = append(
+			e.Turns,
+			readmodel.QueueTurn{
+				Login:    r.User.Login,
+				State:    state,
+				Work:     campaign.Work(r.Work),
+				Begun:    r.Begun,
+				Stranded: r.Away && state != campaign.Submitted,
+			},
+		)
 	}
 	for _, e := range q.Entries {
 		slices.SortFunc(e.Turns, func(a, b readmodel.QueueTurn) int { return strings.Compare(a.Login, b.Login) })

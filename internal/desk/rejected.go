@@ -35,7 +35,9 @@ func (s *Store) Rejected(ctx context.Context, c campaign.Campaign) (out []readmo
 			WHERE n.campaign_id = ? AND g.campaign_id = ? AND g.status IN ? AND n.status IN ?
 			AND (n.status = 'adjudicated' OR EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id WHERE a.segment_id = n.id AND r.gate_score = ?))
 			AND NOT EXISTS (SELECT 1 FROM acts x WHERE x.segment_id = g.id AND NOT x.undone AND x.at >= (SELECT max(b.submitted_at) FROM assignments b WHERE b.segment_id = n.id))
-			ORDER BY g.position`, next.ID, c.ID, inGold, inGold, code).Scan(&rows).Error
+			ORDER BY g.position`, next.ID, c.ID, inGold, inGold, code).
+			Scan(&rows).
+			Error
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,9 @@ func raiseVersions(tx *database.Tx, segments, campaigns []string) ([]raisedVersi
 	raise := func(where string, ids []string) error {
 		var rows []raisedVersion
 		err := tx.Raw(`INSERT INTO campaign_tallies (campaign_id, version, timezone) SELECT c.id, 1, '' FROM campaigns c WHERE NOT c.deleted AND `+where+` ORDER BY c.id
-			ON CONFLICT (campaign_id) DO UPDATE SET version = campaign_tallies.version + 1 RETURNING campaign_id, version, timezone`, ids).Scan(&rows).Error
+			ON CONFLICT (campaign_id) DO UPDATE SET version = campaign_tallies.version + 1 RETURNING campaign_id, version, timezone`, ids).
+			Scan(&rows).
+			Error
 		for _, r := range rows {
 			if _, already := raised[r.CampaignID]; !already {
 				raised[r.CampaignID] = r

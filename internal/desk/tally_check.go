@@ -82,7 +82,14 @@ func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) er
 			}
 			for i, want := range o.Turns {
 				if t := s.AllTurns[i]; t.Stored != want {
-					out.Add("the turn of %s in round %d of segment %s is stored as %+v, the facts give %+v", s.Turns[i].Annotator, t.Round, s.ID, t.Stored, want)
+					out.Add(
+						"the turn of %s in round %d of segment %s is stored as %+v, the facts give %+v",
+						s.Turns[i].Annotator,
+						t.Round,
+						s.ID,
+						t.Stored,
+						want,
+					)
 				}
 			}
 			if len(s.Decided) != len(o.Decisions) {
@@ -190,7 +197,9 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 // readTable reads sums of a campaign by key.
 func readTable(db *gorm.DB, campaignID, where string, args ...any) (SumTable, error) {
 	out := SumTable{}
-	query := db.Raw("SELECT kind, user_id, other_id, name, n, x, xx, y, yy, xy FROM tallies WHERE campaign_id = ? AND "+where, append([]any{campaignID}, args...)...)
+	query := db.Raw(
+		"SELECT kind, user_id, other_id, name, n, x, xx, y, yy, xy FROM tallies WHERE campaign_id = ? AND "+where,
+		append([]any{campaignID}, args...)...)
 	err := database.Each(query, func(row *sql.Rows) error {
 		var k sumKey
 		var s Sums

@@ -116,7 +116,13 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s %s with the reference %s", wording.List(b.names), wording.Choose(len(b.names), "compares", "compare"), name))
 	}
 	for i, c := range b.references[name] {
-		scores := metaeval.Scores{Name: b.names[i], Group: metaeval.Surface, Segment: c.scores.Rows(t.segments), System: map[string]float64{}, Domain: map[string]map[string]float64{}}
+		scores := metaeval.Scores{
+			Name:    b.names[i],
+			Group:   metaeval.Surface,
+			Segment: c.scores.Rows(t.segments),
+			System:  map[string]float64{},
+			Domain:  map[string]map[string]float64{},
+		}
 		for k, system := range t.systems {
 			if _, ok := scores.Segment[system]; !ok {
 				continue

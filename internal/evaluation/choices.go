@@ -69,8 +69,16 @@ const (
 // exclude-system, include-reference and only, which may be repeated. It ignores other names. For a wrong value the
 // error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
-	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes",
-		Intervals: q.Get("intervals") == "yes", Sensitivity: q.Get("sensitivity") == "yes"}
+	c := Choices{
+		Human:         q.Get("human"),
+		Significance:  q.Get("significance") == "yes",
+		Gold:          q.Get("gold") == "yes",
+		Reference:     q.Get("reference"),
+		AllReferences: q.Get("all-references") == "yes",
+		ByGroup:       q.Get("by-group") == "yes",
+		Intervals:     q.Get("intervals") == "yes",
+		Sensitivity:   q.Get("sensitivity") == "yes",
+	}
 	if p := q.Get("preset"); p != "" {
 		var err error
 		if c.Preset, err = metaeval.ParsePreset(p); err != nil {
@@ -90,7 +98,8 @@ func ParseChoices(q url.Values) (Choices, error) {
 		}
 		*to = x
 	}
-	if c.Prices.Currency = strings.TrimSpace(q.Get("currency")); len(c.Prices.Currency) > maxCurrency || strings.ContainsFunc(c.Prices.Currency, unicode.IsControl) {
+	if c.Prices.Currency = strings.TrimSpace(q.Get("currency")); len(c.Prices.Currency) > maxCurrency ||
+		strings.ContainsFunc(c.Prices.Currency, unicode.IsControl) {
 		return c, campaign.Invalid("currency", fmt.Sprintf("use at most %d bytes, such as EUR", maxCurrency))
 	}
 	if c.Prices.Hour == 0 && c.Prices.Word == 0 {

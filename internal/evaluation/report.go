@@ -130,14 +130,24 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 			}
 			return all, nil
 		},
-		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Prices: t.Choices.Prices, Systems: t.Choices.Systems, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
-			switch {
-			case read < 0:
-				t.say("counting", .9)
-			case read%200 == 0:
-				t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), t.share(len(readings), 0, .5*float64(read)/float64(max(read, total))))
-			}
-		}},
+		Options: report.Options{
+			Program: Program(),
+			Now:     now(),
+			State:   state,
+			Seed:    metaeval.DefaultSeed,
+			Gold:    t.Choices.Gold,
+			Prices:  t.Choices.Prices,
+			Systems: t.Choices.Systems,
+			ByGroup: t.Choices.ByGroup,
+			Progress: func(read int) {
+				switch {
+				case read < 0:
+					t.say("counting", .9)
+				case read%200 == 0:
+					t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), t.share(len(readings), 0, .5*float64(read)/float64(max(read, total))))
+				}
+			},
+		},
 	})
 	if err != nil {
 		return report.Report{}, err
@@ -246,10 +256,19 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) e
 	if err != nil {
 		return err
 	}
-	task := metaeval.Task{Preset: r.preset, ByDomain: true, Significance: t.Choices.Significance, Joint: len(readings) > 1, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
+	task := metaeval.Task{
+		Preset:       r.preset,
+		ByDomain:     true,
+		Significance: t.Choices.Significance,
+		Joint:        len(readings) > 1,
+		Permutations: metaeval.DefaultPermutations,
+		Seed:         metaeval.DefaultSeed,
 		Progress: func(done, all int) {
 			t.say("judging metrics of "+slug, t.share(len(readings), i, .5+.5*float64(done)/float64(max(all, 1))))
-		}}.WithPlan(r.plan)
+		},
+	}.WithPlan(
+		r.plan,
+	)
 	if t.Choices.Intervals {
 		task.Intervals = intervalResamples
 	}
@@ -280,7 +299,13 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) e
 	for _, other := range readings {
 		campaigns = append(campaigns, other.campaign)
 	}
-	r.evaluated = &report.Evaluation{Label: label(r.campaign, campaigns), Report: judged, Classes: classes, Sensitivity: variants, Notes: append(r.plan.Notes(), leftOut...)}
+	r.evaluated = &report.Evaluation{
+		Label:       label(r.campaign, campaigns),
+		Report:      judged,
+		Classes:     classes,
+		Sensitivity: variants,
+		Notes:       append(r.plan.Notes(), leftOut...),
+	}
 	if i == 0 && r.campaign.Rules.Given != "" && r.reader.OfGold() {
 		r.evaluated.SegmentScores = data.Metrics
 	}
@@ -375,7 +400,13 @@ func (t *ReportTask) judges(ctx context.Context, st *store.Store) (all []campaig
 // evaluated yet. In the first campaign all chosen names must exist; otherwise the error
 // is a *[campaign.InvalidError]. Other campaigns ignore chosen names that they lack.
 func (t *ReportTask) plan(source *Source, first bool) (plan metaeval.Plan, obstacle string, err error) {
-	choice := metaeval.Choice{Human: t.Choices.Human, Exclude: t.Choices.Exclude, Include: t.Choices.Include, Reference: t.Choices.Reference, AllReferences: t.Choices.AllReferences}
+	choice := metaeval.Choice{
+		Human:         t.Choices.Human,
+		Exclude:       t.Choices.Exclude,
+		Include:       t.Choices.Include,
+		Reference:     t.Choices.Reference,
+		AllReferences: t.Choices.AllReferences,
+	}
 	if !first {
 		choice = source.Known(choice)
 	}
@@ -480,7 +511,11 @@ func KeepReport(ctx context.Context, st *store.Store, c campaign.Campaign, choic
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return st.Desk.KeepReport(ctx, c.ID, desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
+	return st.Desk.KeepReport(
+		ctx,
+		c.ID,
+		desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()},
+	)
 }
 
 // KeptReport returns the stored report of a campaign for the choices. The error is

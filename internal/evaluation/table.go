@@ -46,8 +46,16 @@ type rated struct {
 }
 
 func (s *Source) newTable(plan metaeval.Plan) *table {
-	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, optional: plan.Optional, place: map[string]int{}, imported: map[string]int{}, declared: s.imported,
-		tokens: metric.TokenizerFor(s.c.SourceLang)}
+	t := &table{
+		c:        s.c,
+		systems:  s.Systems,
+		excluded: plan.Exclude,
+		optional: plan.Optional,
+		place:    map[string]int{},
+		imported: map[string]int{},
+		declared: s.imported,
+		tokens:   metric.TokenizerFor(s.c.SourceLang),
+	}
 	for i, name := range t.systems {
 		t.place[name] = i
 	}
@@ -57,7 +65,19 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 	if len(t.humans) > 0 {
 		t.first = t.humans[0]
 	}
-	t.scores, t.others, t.ratings, t.rated = make([]campaign.ScoreMatrix, len(t.humans)), make([]campaign.ScoreMatrix, len(t.humans)), make([]campaign.RatingScores, len(t.humans)), make([][]rated, len(t.humans))
+	t.scores, t.others, t.ratings, t.rated = make(
+		[]campaign.ScoreMatrix,
+		len(t.humans),
+	), make(
+		[]campaign.ScoreMatrix,
+		len(t.humans),
+	), make(
+		[]campaign.RatingScores,
+		len(t.humans),
+	), make(
+		[][]rated,
+		len(t.humans),
+	)
 	var builtins []string
 	for _, name := range plan.Metrics {
 		if !s.Imported(name) {
@@ -267,11 +287,21 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 				if t.declared[name].Judge {
 					do = "run the judge on, or import them"
 				}
-				notes = append(notes, fmt.Sprintf("%s is left out, since it lacks scores where there is a human score: of %s; %s", name, strings.Join(missing, ", of "), do))
+				notes = append(
+					notes,
+					fmt.Sprintf("%s is left out, since it lacks scores where there is a human score: of %s; %s", name, strings.Join(missing, ", of "), do),
+				)
 				continue
 			}
 			if n := t.unread(k); n > 0 {
-				notes = append(notes, fmt.Sprintf("%s gave %s that could not be read; they have no score, and its statistics are over the others", name, wording.Counted(n, "answer")))
+				notes = append(
+					notes,
+					fmt.Sprintf(
+						"%s gave %s that could not be read; they have no score, and its statistics are over the others",
+						name,
+						wording.Counted(n, "answer"),
+					),
+				)
 			}
 			m.Segment = t.metrics[k].Rows(t.segments)
 			for _, system := range t.optional {

@@ -27,8 +27,10 @@ var all = []Format{
 	}, nil},
 	{Text, &Input{
 		Name: "Text files", About: "Segments in files with one text a line: sources.txt, a file with the name of each system, and references.txt and documents.txt if there are any. Import them together.",
-		Help:     "segments in several files with one text a line: sources.txt, a file NAME.txt for each system, and references.txt and documents.txt if there are any",
-		Example:  always("sources.txt        one source a line\nsystem A.txt       the translations of system A\nsystem B.txt       the translations of system B\nreferences.txt     the references; several are refA.txt, refB.txt\ndocuments.txt      for each line a domain, a tab, and the name of the document"),
+		Help: "segments in several files with one text a line: sources.txt, a file NAME.txt for each system, and references.txt and documents.txt if there are any",
+		Example: always(
+			"sources.txt        one source a line\nsystem A.txt       the translations of system A\nsystem B.txt       the translations of system B\nreferences.txt     the references; several are refA.txt, refB.txt\ndocuments.txt      for each line a domain, a tab, and the name of the document",
+		),
 		Segments: true, Fit: Fit{translations, segmentsRated},
 	}, nil},
 	{MENT, &Input{
@@ -55,8 +57,10 @@ var all = []Format{
 	{RATE, &Input{
 		Name: "RATE", About: "Segments and finished ratings in the format of the RATE data, one rating a line with both texts, accuracy, fluency and marked errors. Derived scores are computed anew.",
 		Help: "segments and ratings as in the RATE data. A segment that is in the campaign already gets the ratings",
-		Example: always(`{"annotator": "mara", "doc_id": "news-17", "doc_num": 1, "line_id": 1, "domain": "news", "system": "system A", "source": "…", "translation": "…", "score_accuracy": 90, "score_fluency": 85, "spans": [{"start": 0, "end": 1, "severity": 2, "category": "Style"}]}
-{"annotator": "mara", "doc_id": "news-17", "doc_num": 1, "line_id": 1, "domain": "news", "system": "system B", "source": "…", "translation": "…", "score_accuracy": 100, "score_fluency": 100, "spans": []}`),
+		Example: always(
+			`{"annotator": "mara", "doc_id": "news-17", "doc_num": 1, "line_id": 1, "domain": "news", "system": "system A", "source": "…", "translation": "…", "score_accuracy": 90, "score_fluency": 85, "spans": [{"start": 0, "end": 1, "severity": 2, "category": "Style"}]}
+{"annotator": "mara", "doc_id": "news-17", "doc_num": 1, "line_id": 1, "domain": "news", "system": "system B", "source": "…", "translation": "…", "score_accuracy": 100, "score_fluency": 100, "spans": []}`,
+		),
 		Segments: true, Ratings: true,
 		Fit: Fit{is("rate"), "rate holds the scores and errors of RATE, and the protocol of the campaign is %s; import it into a campaign with %s"},
 	}, &Output{
@@ -67,17 +71,24 @@ var all = []Format{
 	}},
 	{ESA, &Input{
 		Name: "ESA tables", About: "Tables of finished ratings, items.NAME.tsv, as those of the ESA campaigns of WMT, together with the file of the batches (JSON) that has their texts. Scores, times and annotators come in; the tables do not say where errors are.",
-		Help:     "tables of ratings as those of the ESA campaigns of WMT, together with the file of the batches, which has their texts",
-		Example:  always("item\tis_bad\tlogin\tannotator\tscore\tend_time\tduration_seconds\n1#news-17#system A\tTGT\tengdeu6901\tA01\t80\t1711197671.449\t60.4"),
+		Help: "tables of ratings as those of the ESA campaigns of WMT, together with the file of the batches, which has their texts",
+		Example: always(
+			"item\tis_bad\tlogin\tannotator\tscore\tend_time\tduration_seconds\n1#news-17#system A\tTGT\tengdeu6901\tA01\t80\t1711197671.449\t60.4",
+		),
 		Segments: true, Ratings: true,
 		Fit: Fit{is("esa"), "the tables hold scores of ESA, and the protocol of the campaign is %s; import them into a campaign with %s"},
 	}, nil},
 	{MQM, &Input{
 		Name: "mqm-tsv", About: "The WMT MQM table, of either generation: one row a marked error, with the error between <v> and </v>. It brings segments and finished ratings at once.",
-		Help:     "the WMT MQM table: segments, translations and marked errors. A segment that is in the campaign already gets the ratings",
-		Example:  always("system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\nsystem A\tnews-17\t1\t1\trater1\t…\t… <v>wrong</v> …\tAccuracy/Mistranslation\tMajor\nsystem B\tnews-17\t1\t1\trater1\t…\t…\tNo-error\tNo-error"),
+		Help: "the WMT MQM table: segments, translations and marked errors. A segment that is in the campaign already gets the ratings",
+		Example: always(
+			"system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\nsystem A\tnews-17\t1\t1\trater1\t…\t… <v>wrong</v> …\tAccuracy/Mistranslation\tMajor\nsystem B\tnews-17\t1\t1\trater1\t…\t…\tNo-error\tNo-error",
+		),
 		Segments: true, Ratings: true,
-		Fit: Fit{isTable, "mqm-tsv holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major"},
+		Fit: Fit{
+			isTable,
+			"mqm-tsv holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major",
+		},
 	}, &Output{
 		Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.",
 		Help:    "protocols with error spans: the WMT table, a row for each error, with unchanged texts; not for spreadsheets",
@@ -86,8 +97,10 @@ var all = []Format{
 	}},
 	{Pearmut, &Input{
 		Name: "Pearmut", About: "A campaign of Pearmut, its log of annotations, or both: segments with translations, suggested errors and finished ratings. Tutorials, forms and checks of attention are left out, and so are submissions that a reset or a later one replaces.",
-		Help:     "campaigns (CAMPAIGN.json) and logs of annotations (CAMPAIGN.jsonl, or a download) of Pearmut, together or alone: segments, translations, suggested errors and ratings. Users become annotators",
-		Example:  always(`{"annotation": [{"system A": {"score": 70, "error_spans": [{"start_i": 4, "end_i": 8, "severity": "minor", "category": null}]}}], "actions": […], "item": [{"item_id": "news-17_#_1", "src": "…", "tgt": {"system A": "…"}}], "user_id": "…", "item_i": 0}`),
+		Help: "campaigns (CAMPAIGN.json) and logs of annotations (CAMPAIGN.jsonl, or a download) of Pearmut, together or alone: segments, translations, suggested errors and ratings. Users become annotators",
+		Example: always(
+			`{"annotation": [{"system A": {"score": 70, "error_spans": [{"start_i": 4, "end_i": 8, "severity": "minor", "category": null}]}}], "actions": […], "item": [{"item_id": "news-17_#_1", "src": "…", "tgt": {"system A": "…"}}], "user_id": "…", "item_i": 0}`,
+		),
 		Segments: true, Ratings: true, Fit: Fit{errorsOrScores, "pearmut has scores and errors of translations, and under %s, the protocol of the campaign, segments or terms are rated; import it into a campaign with %s"},
 	}, &Output{
 		Name: "Pearmut", About: "A zip archive with a campaign that Pearmut loads, and the ratings as its log of annotations. Marks count UTF-16 units there, without line breaks and a few HTML tags, and marks without words are [missing].",
@@ -98,11 +111,16 @@ var all = []Format{
 	{Appraise, &Input{
 		Name: "Appraise", About: "Batches of Appraise and its score file, together, or its scores with texts (JSON lines), as Appraise exports them and WMT publishes them: segments with translations, given errors, and finished ratings by ESA, MQM or direct assessment. Tutorials, items that check annotators and the repeated texts of whole documents are left out, and of several rows of a login for an item the last counts.",
 		Help: "batches (JSON) and scores (CSV) of Appraise together, or its scores with texts (JSON lines), also as WMT publishes them: segments, translations, given errors and ratings by ESA, MQM or direct assessment",
-		Example: always(`[{"items": [{"mqm": [], "documentID": "news-17#system A", "sourceID": "set", "targetID": "set.system A", "itemType": "TGT", "sourceText": "…", "targetText": "…", "itemID": 1, "_item": "system A | 0 | news-17", "isCompleteDocument": false}], "task": {"batchNo": 1, "sourceLanguage": "eng", "targetLanguage": "deu"}}]
+		Example: always(
+			`[{"items": [{"mqm": [], "documentID": "news-17#system A", "sourceID": "set", "targetID": "set.system A", "itemType": "TGT", "sourceText": "…", "targetText": "…", "itemID": 1, "_item": "system A | 0 | news-17", "isCompleteDocument": false}], "task": {"batchNo": 1, "sourceLanguage": "eng", "targetLanguage": "deu"}}]
 
-login,set.system A,1,TGT,eng,deu,87,news-17#system A,False,"[{""start_i"":4,""end_i"":8,""severity"":""minor"",""error_type"":null}]",1711317347.693,1711317351.02`),
+login,set.system A,1,TGT,eng,deu,87,news-17#system A,False,"[{""start_i"":4,""end_i"":8,""severity"":""minor"",""error_type"":null}]",1711317347.693,1711317351.02`,
+		),
 		Segments: true, Ratings: true,
-		Fit: Fit{hundred, "appraise holds one score from 0 to 100, or marked errors alone, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for that"},
+		Fit: Fit{
+			hundred,
+			"appraise holds one score from 0 to 100, or marked errors alone, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for that",
+		},
 	}, &Output{
 		Name: "Appraise", About: "A zip archive with batches of 100 items, the manifest of a campaign, and the ratings as Appraise exports them. Comments, links and rounds have no place in it.",
 		Help:    "ESA, MQM: a zip archive with batches of 100 items for Appraise, a manifest, and the ratings as its score file",
@@ -165,9 +183,14 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 	}, nil},
 	{Suggestions, &Input{
 		Name: "suggestions", About: "Error spans that annotators accept, change or reject on each translation; what became of them is exported with the ratings. They come before anybody begins the segment, and replace earlier ones of the translation. The origin is never shown to annotators.",
-		Help:    "error spans that annotators accept, change or reject, with one translation a line. Import them before the ratings of a segment and before anybody begins it",
-		Example: always(`{"doc_id": "news-17", "segment_id": "1", "system": "system A", "origin": "…", "spans": [{"start": 4, "end": 9, "text": "…", "severity": "…"}]}`),
-		Fit:     Fit{marks, "suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks"},
+		Help: "error spans that annotators accept, change or reject, with one translation a line. Import them before the ratings of a segment and before anybody begins it",
+		Example: always(
+			`{"doc_id": "news-17", "segment_id": "1", "system": "system A", "origin": "…", "spans": [{"start": 4, "end": 9, "text": "…", "severity": "…"}]}`,
+		),
+		Fit: Fit{
+			marks,
+			"suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks",
+		},
 	}, &Output{
 		Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.",
 		Help:    "error spans that were suggested to annotators. The ratings say whether annotators accepted, changed or rejected them",
@@ -177,9 +200,14 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 	{Terms, &Input{
 		Name: "terms", About: "The terms of each segment, such as those that are bound to a culture, one a line: where it stands in the source or in the reference, what it means, and which term of the other text it goes with. They come before anybody begins the segment, and replace earlier ones of the segment.",
 		Help: "terms that annotators judge in each translation, one a line. The lines of a segment stand together. Import them before anybody begins the segment",
-		Example: always(`{"doc_id": "news-17", "segment_id": "1", "id": "t1", "side": "source", "start": 4, "end": 9, "text": "…", "category": "Material", "explication": "…", "equivalent": "…", "link": "t2"}
-{"doc_id": "news-17", "segment_id": "1", "id": "t2", "side": "reference", "start": 0, "end": 7, "text": "…", "category": "Material"}`),
-		Fit: Fit{func(p *protocol.Protocol) bool { return p.Given != "" }, "terms are given to be judged in translations, and under %s, the protocol of the campaign, none are given; import them into a campaign with %s, or with a protocol of your own that has given"},
+		Example: always(
+			`{"doc_id": "news-17", "segment_id": "1", "id": "t1", "side": "source", "start": 4, "end": 9, "text": "…", "category": "Material", "explication": "…", "equivalent": "…", "link": "t2"}
+{"doc_id": "news-17", "segment_id": "1", "id": "t2", "side": "reference", "start": 0, "end": 7, "text": "…", "category": "Material"}`,
+		),
+		Fit: Fit{
+			func(p *protocol.Protocol) bool { return p.Given != "" },
+			"terms are given to be judged in translations, and under %s, the protocol of the campaign, none are given; import them into a campaign with %s, or with a protocol of your own that has given",
+		},
 	}, &Output{
 		Name: "Terms, jsonl", About: "The terms of each segment, one a line: those that were given or, if annotators mark terms, the gold ones.",
 		Help:    "protocols with terms: a line for each term that is given, or that is gold",
@@ -188,9 +216,14 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 	}},
 	{Judgements, &Input{
 		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line. Annotators never see them. Judgements that a judge has already are replaced.",
-		Help:    "scores and error spans by judges, such as language models, with a line for each judge and translation. An existing judgement is replaced. They count nowhere as ratings of people, and may be imported at any time",
-		Example: always(`{"judge": "…", "method": "…", "model": "…", "doc_id": "news-17", "segment_id": "1", "system": "system A", "score": -6, "spans": [{"start": 4, "end": 9, "text": "…", "severity": "major"}]}`),
-		Fit:     Fit{translations, "judges rate translations, and under %s, the protocol of the campaign, segments are rated; import them into a campaign with %s"},
+		Help: "scores and error spans by judges, such as language models, with a line for each judge and translation. An existing judgement is replaced. They count nowhere as ratings of people, and may be imported at any time",
+		Example: always(
+			`{"judge": "…", "method": "…", "model": "…", "doc_id": "news-17", "segment_id": "1", "system": "system A", "score": -6, "spans": [{"start": 4, "end": 9, "text": "…", "severity": "major"}]}`,
+		),
+		Fit: Fit{
+			translations,
+			"judges rate translations, and under %s, the protocol of the campaign, segments are rated; import them into a campaign with %s",
+		},
 	}, &Output{
 		Name: "Judgements, jsonl", About: "What judges said, one judge and translation a line: score, marked errors, and the trace of every call to a model with prompt, reply, tokens and time.",
 		Help:    "scores and error spans by judges, with the traces of their calls",

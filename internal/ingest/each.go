@@ -28,7 +28,14 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 		case io.EOF:
 			return true
 		case errTooLong:
-			if !refused(lines.Line, &campaign.Problem{File: opt.File, Line: lines.Line, Msg: fmt.Sprintf("the line is longer than %s, the most that is read; shorten or divide its texts", size(lines.Max))}) {
+			if !refused(
+				lines.Line,
+				&campaign.Problem{
+					File: opt.File,
+					Line: lines.Line,
+					Msg:  fmt.Sprintf("the line is longer than %s, the most that is read; shorten or divide its texts", size(lines.Max)),
+				},
+			) {
 				return false
 			}
 			continue

@@ -134,7 +134,14 @@ func trace(r *record, v jsonValue) (out []campaign.TraceCall) {
 			n, _ := r.Whole(field+"."+key, v, 0, math.MaxInt32)
 			return n
 		}
-		call := campaign.TraceCall{Step: text("step"), Role: text("role"), Prompt: text("prompt"), Reply: text("reply"), InputTokens: count("input_tokens"), OutputTokens: count("output_tokens")}
+		call := campaign.TraceCall{
+			Step:         text("step"),
+			Role:         text("role"),
+			Prompt:       text("prompt"),
+			Reply:        text("reply"),
+			InputTokens:  count("input_tokens"),
+			OutputTokens: count("output_tokens"),
+		}
 		if v, ok := f["seconds"]; ok {
 			if call.Seconds, _ = r.Number(field+".seconds", v); call.Seconds < 0 {
 				r.Refuse(v.Start, field+".seconds", "must not be negative; leave the time out where it is not known")

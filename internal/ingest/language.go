@@ -46,7 +46,10 @@ func ParseLanguagePair(pair, source, target string) (src, tgt string, err error)
 	case len(splits) == 0:
 		return "", "", fmt.Errorf("%q is not a language pair; use a pair such as zh-en", pair)
 	}
-	return "", "", fmt.Errorf("%q can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first", pair)
+	return "", "", fmt.Errorf(
+		"%q can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first",
+		pair,
+	)
 }
 
 // usualTag reports whether a tag is in its usual spelling: no subtag after the first looks

@@ -36,17 +36,53 @@ const isLines = " is a text file with one JSON object a line"
 
 // looks has all formats. A file in the format "" is any text.
 var looks = []look{
-	{format.MENT, format.MENT + isLines, jsonLines, func(h has) bool { return h("trans_0") || h("src") && !h("translations") }, func(h has) bool { return h("trans_0") }},
-	{format.JSONL, format.JSONL + isLines, jsonLines, func(h has) bool { return h("translations") || h("source") }, func(h has) bool { return h("translations") }},
+	{
+		format.MENT,
+		format.MENT + isLines,
+		jsonLines,
+		func(h has) bool { return h("trans_0") || h("src") && !h("translations") },
+		func(h has) bool { return h("trans_0") },
+	},
+	{
+		format.JSONL,
+		format.JSONL + isLines,
+		jsonLines,
+		func(h has) bool { return h("translations") || h("source") },
+		func(h has) bool { return h("translations") },
+	},
 	{format.Scores, "scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line", jsonLines,
 		func(h has) bool { return h("metric") || h("score") && !h("judge") }, func(h has) bool { return h("metric", "score") }},
-	{format.Judgements, format.Judgements + isLines, jsonLines, func(h has) bool { return h("judge") || h("trace") }, func(h has) bool { return h("judge", "system") }},
-	{format.RATE, format.RATE + isLines, jsonLines, func(h has) bool { return h("line_id") || h("translation") }, func(h has) bool { return h("line_id", "system", "annotator") }},
+	{
+		format.Judgements,
+		format.Judgements + isLines,
+		jsonLines,
+		func(h has) bool { return h("judge") || h("trace") },
+		func(h has) bool { return h("judge", "system") },
+	},
+	{
+		format.RATE,
+		format.RATE + isLines,
+		jsonLines,
+		func(h has) bool { return h("line_id") || h("translation") },
+		func(h has) bool { return h("line_id", "system", "annotator") },
+	},
 	{format.Ratings, format.Ratings + isLines, jsonLines, func(h has) bool {
 		return h("annotator") || !h("judge") && (h("scores") || h("round") || h("seconds") || h("submitted_at"))
 	}, func(h has) bool { return h("system", "annotator") }},
-	{format.Suggestions, format.Suggestions + isLines, jsonLines, func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") }, func(h has) bool { return h("system", "spans") }},
-	{format.Terms, format.Terms + isLines, jsonLines, func(h has) bool { return h("explication") || h("start") && h("end") }, func(h has) bool { return h("segment_id", "start", "end") }},
+	{
+		format.Suggestions,
+		format.Suggestions + isLines,
+		jsonLines,
+		func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") },
+		func(h has) bool { return h("system", "spans") },
+	},
+	{
+		format.Terms,
+		format.Terms + isLines,
+		jsonLines,
+		func(h has) bool { return h("explication") || h("start") && h("end") },
+		func(h has) bool { return h("segment_id", "start", "end") },
+	},
 	{format.References, "references are a file named NAME.txt with one a line, or a text file with one JSON object a line", jsonLines,
 		func(h has) bool { return h("reference") || h("references") }, func(h has) bool { return h("segment_id", "references") }},
 	{format: format.Table, form: tabLines},
@@ -108,5 +144,11 @@ func anotherFormat(r *record, format string) *campaign.Problem {
 	if other == "" {
 		return nil
 	}
-	return &campaign.Problem{File: r.File, Line: r.Line, Field: "format", Msg: "this looks like " + other + "; choose the format " + other, Option: "--format " + other}
+	return &campaign.Problem{
+		File:   r.File,
+		Line:   r.Line,
+		Field:  "format",
+		Msg:    "this looks like " + other + "; choose the format " + other,
+		Option: "--format " + other,
+	}
 }

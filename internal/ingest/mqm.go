@@ -47,7 +47,15 @@ func MQM(r io.Reader, p *protocol.Protocol, opt Options, notes *Notes) iter.Seq2
 		defer rows.Close()
 		t := &mqmTable{
 			opt: opt, binding: newBinding(opt), notes: notes, rows: rows,
-			reader: mqmReader{p: p, systems: opt.Systems, source: opt.SourceLang, target: opt.TargetLang, headerFirst: "system", leaveOut: opt.LeaveOutContradictions, notes: notes}, index: map[mqmRowID]int{}, systems: map[string]bool{},
+			reader: mqmReader{
+				p:           p,
+				systems:     opt.Systems,
+				source:      opt.SourceLang,
+				target:      opt.TargetLang,
+				headerFirst: "system",
+				leaveOut:    opt.LeaveOutContradictions,
+				notes:       notes,
+			}, index: map[mqmRowID]int{}, systems: map[string]bool{},
 		}
 		if t.read(r, yield) {
 			t.segments(yield)
@@ -62,7 +70,11 @@ func refusesTable(p *protocol.Protocol) string {
 	}
 	for _, id := range []string{"minor", "major"} {
 		if _, ok := p.Spans.Severity(p.Canonical(protocol.ErrorSpan{Severity: id}).Severity); !ok {
-			return fmt.Sprintf("%s has no severity %q, which the errors of the table have; import the table into a campaign whose protocol has it, such as MQM", p.Name, id)
+			return fmt.Sprintf(
+				"%s has no severity %q, which the errors of the table have; import the table into a campaign whose protocol has it, such as MQM",
+				p.Name,
+				id,
+			)
 		}
 	}
 	return ""
@@ -166,7 +178,12 @@ func (t *mqmTable) add(r *record) error {
 		return nil
 	}
 	if !t.systems[row.system] && len(t.systems) == maxMembers {
-		r.Refuse(t.reader.columns.at(colSystem), "system", "the table has more than %d systems, the most that is read; check that this column holds the names of systems", maxMembers)
+		r.Refuse(
+			t.reader.columns.at(colSystem),
+			"system",
+			"the table has more than %d systems, the most that is read; check that this column holds the names of systems",
+			maxMembers,
+		)
 		s.bad = true
 		return nil
 	}
@@ -365,7 +382,12 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	i := slices.IndexFunc(tr.Ratings, func(x campaign.Rating) bool { return x.Annotator == row.rater })
 	if i < 0 {
 		if i = len(tr.Ratings); i == maxMembers {
-			r.Refuse(t.reader.columns.at(colRater), "rater", "more than %d annotators rated this translation; check that this column holds the names of annotators", maxMembers)
+			r.Refuse(
+				t.reader.columns.at(colRater),
+				"rater",
+				"more than %d annotators rated this translation; check that this column holds the names of annotators",
+				maxMembers,
+			)
 			return
 		}
 		tr.Ratings = append(tr.Ratings, campaign.Rating{Annotator: row.rater, Round: 1})
@@ -376,11 +398,23 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	}
 	switch {
 	case row.kind == noError && len(rating.Comment)+len(row.comment) > maxCommentOfRows:
-		r.Refuse(nowhere, "", "the comments of %s on this translation are longer than %s, the most that is kept; shorten them", wording.Quote(row.rater), size(maxCommentOfRows))
+		r.Refuse(
+			nowhere,
+			"",
+			"the comments of %s on this translation are longer than %s, the most that is kept; shorten them",
+			wording.Quote(row.rater),
+			size(maxCommentOfRows),
+		)
 	case row.kind == noError:
 		rating.Comment = either(rating.Comment, row.comment)
 	case len(rating.Spans) == maxSpans:
-		r.Refuse(nowhere, "", "%s has more than %d errors in this translation, the most that is kept; leave out the least severe", wording.Quote(row.rater), maxSpans)
+		r.Refuse(
+			nowhere,
+			"",
+			"%s has more than %d errors in this translation, the most that is kept; leave out the least severe",
+			wording.Quote(row.rater),
+			maxSpans,
+		)
 	default:
 		rating.Spans = append(rating.Spans, row.span)
 	}

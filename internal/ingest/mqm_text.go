@@ -54,7 +54,15 @@ func (t *commonText) differs(text, field, of string) string {
 		text, earlier = text[size:], earlier[size:]
 		n++
 	}
-	return fmt.Sprintf("differs from the text of line %d: after %d equal characters it has %s, and that line has %s; apart from <v> and </v>, the %s must be the same in all rows %s", t.line, n, wording.Quote(text), wording.Quote(earlier), field, of)
+	return fmt.Sprintf(
+		"differs from the text of line %d: after %d equal characters it has %s, and that line has %s; apart from <v> and </v>, the %s must be the same in all rows %s",
+		t.line,
+		n,
+		wording.Quote(text),
+		wording.Quote(earlier),
+		field,
+		of,
+	)
 }
 
 // fit converts a span to offsets in the common text. The offsets of s count from the first
@@ -139,7 +147,12 @@ func (t *mqmTable) contradictory(s *mqmRowsOf) (map[string]bool, error) {
 	for _, system := range order {
 		if x := of[system]; x.bad || x.source != source {
 			left[system] = true
-			t.notes.AddNamed(noteContradicts, fmt.Sprintf("segment %s of document %s by %s", wording.Quote(s.segmentID), wording.Quote(s.docID), wording.Quote(system)), t.opt.File, x.line)
+			t.notes.AddNamed(
+				noteContradicts,
+				fmt.Sprintf("segment %s of document %s by %s", wording.Quote(s.segmentID), wording.Quote(s.docID), wording.Quote(system)),
+				t.opt.File,
+				x.line,
+			)
 		}
 	}
 	return left, nil

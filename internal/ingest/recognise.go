@@ -17,7 +17,11 @@ func Recognise(head []byte, file string, formats []string) (string, *campaign.Pr
 	}
 	switch {
 	case len(head) == 0:
-		return "", &campaign.Problem{File: file, Field: "format", Msg: "the file is empty; check that it is the right file, and that it was saved with its content"}
+		return "", &campaign.Problem{
+			File:  file,
+			Field: "format",
+			Msg:   "the file is empty; check that it is the right file, and that it was saved with its content",
+		}
 	case len(can) == 1:
 		return can[0], nil
 	case len(can) > 1:
@@ -30,7 +34,11 @@ func Recognise(head []byte, file string, formats []string) (string, *campaign.Pr
 	if is != "" {
 		is += ", and "
 	}
-	return "", &campaign.Problem{File: file, Field: "format", Msg: "the file " + is + "is in none of the formats " + strings.Join(formats, ", ") + "; the page Import shows an example of each"}
+	return "", &campaign.Problem{
+		File:  file,
+		Field: "format",
+		Msg:   "the file " + is + "is in none of the formats " + strings.Join(formats, ", ") + "; the page Import shows an example of each",
+	}
 }
 
 // firstKeys returns a function that reports whether the first line of a file has some keys. It is nil if the line is not

@@ -131,7 +131,11 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 	problem := campaign.Problem{File: x.opt.File, Line: line, Field: "system"}
 	switch {
 	case x.known == 0:
-		problem.Msg = fmt.Sprintf("the campaign has none of the systems of this file, which are %s; the campaign's systems are %s; check that the file is about the same data", list(names), list(x.opt.Systems))
+		problem.Msg = fmt.Sprintf(
+			"the campaign has none of the systems of this file, which are %s; the campaign's systems are %s; check that the file is about the same data",
+			list(names),
+			list(x.opt.Systems),
+		)
 	case x.opt.LeaveOutSystems:
 		for _, s := range x.list {
 			x.opt.Notes.AddNamed(noteStrangers, fmt.Sprintf("%s (%d)", wording.Quote(s.system), s.scores), x.opt.File, s.line)
@@ -142,8 +146,13 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 		if len(names) > 1 {
 			what = "systems"
 		}
-		problem.Msg = fmt.Sprintf("the campaign has no %s %s, with %s in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are %s",
-			what, list(names), wording.Counted(scores, "score"), list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])))
+		problem.Msg = fmt.Sprintf(
+			"the campaign has no %s %s, with %s in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are %s",
+			what,
+			list(names),
+			wording.Counted(scores, "score"),
+			list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])),
+		)
 	}
 	yield(campaign.NumberedScore{Line: line}, &problem)
 }

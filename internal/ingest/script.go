@@ -15,8 +15,12 @@ import (
 var scriptsOf = map[string][]string{
 	"Latn": {"Latin"}, "Cyrl": {"Cyrillic"}, "Grek": {"Greek"}, "Arab": {"Arabic"}, "Hebr": {"Hebrew"}, "Armn": {"Armenian"}, "Geor": {"Georgian"},
 	"Hans": {"Han", "Bopomofo"}, "Hant": {"Han", "Bopomofo"}, "Hani": {"Han"}, "Jpan": {"Han", "Hiragana", "Katakana"}, "Kore": {"Hangul", "Han"},
-	"Deva": {"Devanagari"}, "Beng": {"Bengali"}, "Guru": {"Gurmukhi"}, "Gujr": {"Gujarati"}, "Orya": {"Oriya"}, "Taml": {"Tamil"}, "Telu": {"Telugu"}, "Knda": {"Kannada"}, "Mlym": {"Malayalam"}, "Sinh": {"Sinhala"},
-	"Thai": {"Thai"}, "Laoo": {"Lao"}, "Khmr": {"Khmer"}, "Mymr": {"Myanmar"}, "Tibt": {"Tibetan"}, "Ethi": {"Ethiopic"}, "Mong": {"Mongolian"}, "Thaa": {"Thaana"},
+	"Deva": {
+		"Devanagari",
+	}, "Beng": {"Bengali"}, "Guru": {"Gurmukhi"}, "Gujr": {"Gujarati"}, "Orya": {"Oriya"}, "Taml": {"Tamil"}, "Telu": {"Telugu"}, "Knda": {"Kannada"}, "Mlym": {"Malayalam"}, "Sinh": {"Sinhala"},
+	"Thai": {
+		"Thai",
+	}, "Laoo": {"Lao"}, "Khmr": {"Khmer"}, "Mymr": {"Myanmar"}, "Tibt": {"Tibetan"}, "Ethi": {"Ethiopic"}, "Mong": {"Mongolian"}, "Thaa": {"Thaana"},
 }
 
 // alsoLatin lists languages that are also written in Latin letters.
@@ -127,7 +131,17 @@ func (s *Sample) Warnings() (out []string) {
 		if len(expected) == 0 || all < 20 || 2*right >= all {
 			continue
 		}
-		out = append(out, fmt.Sprintf("check the language pair: the %s are in %s letters (%d of the first %d), in which %s is not written", side.what, most, side.letters[most], all, side.lang))
+		out = append(
+			out,
+			fmt.Sprintf(
+				"check the language pair: the %s are in %s letters (%d of the first %d), in which %s is not written",
+				side.what,
+				most,
+				side.letters[most],
+				all,
+				side.lang,
+			),
+		)
 	}
 	return out
 }

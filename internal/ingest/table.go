@@ -240,7 +240,9 @@ func (t *tableReader) column(field string) TableColumn {
 func (t *tableReader) unnamed(r *record, row spreadsheet.Row) {
 	for i, cell := range row.Cells {
 		if cell.Kind != spreadsheet.Empty && !t.layout.HiddenColumn(i) && !slices.ContainsFunc(t.Columns, func(c TableColumn) bool { return c.Index == i }) {
-			t.refuse(r, row, TableColumn{Index: i}, "the column has no name; name it, or say that it is left out").Option = "--column ignore=" + spreadsheet.Letters(i)
+			t.refuse(r, row, TableColumn{Index: i}, "the column has no name; name it, or say that it is left out").Option = "--column ignore=" + spreadsheet.Letters(
+				i,
+			)
 		}
 	}
 }
@@ -253,7 +255,16 @@ func (t *tableReader) across(r *record, row spreadsheet.Row) {
 		}
 		for _, c := range t.Columns {
 			if c.Role != IgnoredColumn && m.FirstColumn <= c.Index && c.Index <= m.LastColumn {
-				t.refuse(r, row, c, fmt.Sprintf("the cells %s to %s are merged, so it is not clear to which column their text belongs; unmerge them", spreadsheet.Place("", m.FirstColumn, m.FirstRow), spreadsheet.Place("", m.LastColumn, m.LastRow)))
+				t.refuse(
+					r,
+					row,
+					c,
+					fmt.Sprintf(
+						"the cells %s to %s are merged, so it is not clear to which column their text belongs; unmerge them",
+						spreadsheet.Place("", m.FirstColumn, m.FirstRow),
+						spreadsheet.Place("", m.LastColumn, m.LastRow),
+					),
+				)
 				break
 			}
 		}

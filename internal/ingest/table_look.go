@@ -25,7 +25,22 @@ const (
 
 // ColumnRoles lists the roles that columns can have, in the order in which pages show them. Only
 // SystemColumn and IgnoredColumn can be the role of several columns.
-var ColumnRoles = []ColumnRole{"source", SystemColumn, "reference", "doc_id", "segment_id", "domain", "context", "note", "term", "explication", "data_source", "source_lang", "target_lang", IgnoredColumn}
+var ColumnRoles = []ColumnRole{
+	"source",
+	SystemColumn,
+	"reference",
+	"doc_id",
+	"segment_id",
+	"domain",
+	"context",
+	"note",
+	"term",
+	"explication",
+	"data_source",
+	"source_lang",
+	"target_lang",
+	IgnoredColumn,
+}
 
 // RolesOf reads the roles of columns that are written ROLE=NAME, by name. It returns nil if there are none.
 func RolesOf(columns []string) (map[string]ColumnRole, error) {
@@ -180,9 +195,17 @@ func (l *TableLook) lookAtSheet(i int, opt TableOptions) (err error) {
 	header := l.findHeader(rows, opt.Header)
 	switch {
 	case header < 0 && opt.Header > 0:
-		return &campaign.Problem{File: l.file, Field: spreadsheet.Place(l.sheetName(), -1, opt.Header), Msg: "the row has nothing in it; give the number of the row that has the names of the columns"}
+		return &campaign.Problem{
+			File:  l.file,
+			Field: spreadsheet.Place(l.sheetName(), -1, opt.Header),
+			Msg:   "the row has nothing in it; give the number of the row that has the names of the columns",
+		}
 	case header < 0:
-		return &campaign.Problem{File: l.file, Field: l.sheetName(), Msg: "no row has the names of columns; give the columns names, one of which is source, or say which row has them"}
+		return &campaign.Problem{
+			File:  l.file,
+			Field: l.sheetName(),
+			Msg:   "no row has the names of columns; give the columns names, one of which is source, or say which row has them",
+		}
 	}
 	l.Header = rows[header].Number
 	l.HiddenRows = l.layout.HiddenRows(l.Header)
@@ -228,7 +251,11 @@ func (l *TableLook) chooseSheet(name string) error {
 	case len(l.Filled) == 1:
 		l.Sheet = l.Filled[0]
 	case name != "":
-		return &campaign.Problem{File: l.file, Field: "sheet", Msg: fmt.Sprintf("there is no sheet %s; the file has %s", wording.Quote(name), l.listSheets(func(int) bool { return true }))}
+		return &campaign.Problem{
+			File:  l.file,
+			Field: "sheet",
+			Msg:   fmt.Sprintf("there is no sheet %s; the file has %s", wording.Quote(name), l.listSheets(func(int) bool { return true })),
+		}
 	case len(l.Filled) == 0:
 		msg := noneIn("rows")
 		if hidden := l.listSheets(func(i int) bool { return l.Sheets[i].Hidden }); hidden != "" {
@@ -358,7 +385,12 @@ func (l *TableLook) assign(opt TableOptions) error {
 			return campaign.Invalid("columns", fmt.Sprintf("a column can't be %q; use %s", role, list(roleTexts())))
 		}
 		if !slices.ContainsFunc(l.Columns, func(c TableColumn) bool { return c.Name == name || spreadsheet.Letters(c.Index) == name }) {
-			return &campaign.Problem{File: l.file, Line: l.Header, Field: spreadsheet.Place(l.sheetName(), -1, l.Header), Msg: fmt.Sprintf("there is no column %s; the columns are %s", wording.Quote(name), list(l.names()))}
+			return &campaign.Problem{
+				File:  l.file,
+				Line:  l.Header,
+				Field: spreadsheet.Place(l.sheetName(), -1, l.Header),
+				Msg:   fmt.Sprintf("there is no column %s; the columns are %s", wording.Quote(name), list(l.names())),
+			}
 		}
 	}
 	onlyChosen := slices.ContainsFunc(l.Columns, func(c TableColumn) bool { role, _ := chosen(c); return role == SystemColumn })
@@ -421,7 +453,14 @@ func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 		return p
 	}
 	if l.Sheet < 0 {
-		return []*campaign.Problem{{File: l.file, Field: "sheet", Msg: "several sheets have rows; choose one of " + l.listSheets(func(i int) bool { return slices.Contains(l.Filled, i) }), Option: "--sheet NAME"}}
+		return []*campaign.Problem{
+			{
+				File:   l.file,
+				Field:  "sheet",
+				Msg:    "several sheets have rows; choose one of " + l.listSheets(func(i int) bool { return slices.Contains(l.Filled, i) }),
+				Option: "--sheet NAME",
+			},
+		}
 	}
 	first := map[string]TableColumn{}
 	named := map[string]bool{}
@@ -461,7 +500,12 @@ func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 	}
 	for _, name := range systems {
 		if !named[name] && len(named) > 0 {
-			at(-1, "there is no column for the system %s of the campaign; add one, with empty cells where it has no translation%s", wording.Quote(name), l.leftOut(func(c TableColumn) bool { return c.Name == name }))
+			at(
+				-1,
+				"there is no column for the system %s of the campaign; add one, with empty cells where it has no translation%s",
+				wording.Quote(name),
+				l.leftOut(func(c TableColumn) bool { return c.Name == name }),
+			)
 		}
 	}
 	return out
@@ -471,7 +515,11 @@ func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 func (l *TableLook) leftOut(fits func(TableColumn) bool) string {
 	for _, c := range l.Columns {
 		if c.Hidden && c.Role == IgnoredColumn && fits(c) {
-			return fmt.Sprintf("; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds", spreadsheet.Letters(c.Index), wording.Quote(c.Name))
+			return fmt.Sprintf(
+				"; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds",
+				spreadsheet.Letters(c.Index),
+				wording.Quote(c.Name),
+			)
 		}
 	}
 	return ""

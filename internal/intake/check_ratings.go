@@ -56,7 +56,10 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 		out = append(out, records.NotStorable("comment"))
 	}
 	if len(r.Suggestions) > 0 && rules.Spans == nil {
-		return r, append(out, protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave suggestions out"})
+		return r, append(
+			out,
+			protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave suggestions out"},
+		)
 	}
 	out = append(out, protocol.CheckOutcomes(r)...)
 	for i, o := range r.Suggestions {
@@ -89,7 +92,13 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 		r = rules.TakeGiven(r, t.Given)
 		switch missing := rules.Missing(r); {
 		case len(r.Spans) == 0:
-			out = append(out, protocol.Violation{Field: "spans", Msg: "the segment has no terms, so there is nothing to judge; import its terms first, or leave the line out"})
+			out = append(
+				out,
+				protocol.Violation{
+					Field: "spans",
+					Msg:   "the segment has no terms, so there is nothing to judge; import its terms first, or leave the line out",
+				},
+			)
 		case missing != "" && len(out) == 0:
 			out = append(out, protocol.Violation{Field: "spans", Msg: "the rating needs " + missing + "; add it"})
 		}

@@ -60,7 +60,10 @@ func (s *Store) complete(ctx context.Context, st *stagedImport, opt ImportOption
 	})
 	if err != nil {
 		report.Decided = nil
-		report.Notes = append(report.Notes, "the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that")
+		report.Notes = append(
+			report.Notes,
+			"the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that",
+		)
 		s.db.Log.Warn("an import is completed later", "campaign", st.CampaignID, "error", err)
 	}
 	return nil
@@ -84,7 +87,12 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 				return err
 			}
 			from, undoing := importOrigin{ID: id}, false
-			err = database.Scan(tx.Raw("SELECT file, by_id, undoing FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &from.File, &from.ByID, &undoing)
+			err = database.Scan(
+				tx.Raw("SELECT file, by_id, undoing FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id),
+				&from.File,
+				&from.ByID,
+				&undoing,
+			)
 			if over = errors.Is(err, database.ErrNoRows); over {
 				return nil
 			}

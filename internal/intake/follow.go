@@ -53,7 +53,10 @@ func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign
 		case from.Archived:
 			return fmt.Errorf("campaign %q is archived and hands nothing on; bring it back first: %w", from.Slug, campaign.ErrConflict)
 		case next.SourceLang != "" && from.SourceLang != "" && next.SourceLang != from.SourceLang:
-			return campaign.Invalid("from", fmt.Sprintf("the sources of %s are in %s, and those of %s in %s", from.Slug, from.SourceLang, next.Slug, next.SourceLang))
+			return campaign.Invalid(
+				"from",
+				fmt.Sprintf("the sources of %s are in %s, and those of %s in %s", from.Slug, from.SourceLang, next.Slug, next.SourceLang),
+			)
 		}
 		if err := refuseCircle(tx.DB, next, from); err != nil {
 			return err
@@ -189,7 +192,14 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 			}
 		}
 		if n == 0 {
-			yield(campaign.SegmentLine{}, fmt.Errorf("no segment of %s is ready: none is settled, meets the conditions and was not taken over before: %w", f.From.Slug, campaign.ErrConflict))
+			yield(
+				campaign.SegmentLine{},
+				fmt.Errorf(
+					"no segment of %s is ready: none is settled, meets the conditions and was not taken over before: %w",
+					f.From.Slug,
+					campaign.ErrConflict,
+				),
+			)
 		}
 	}
 	return s.ImportSegments(ctx, c.ID, lines, ImportOptions{File: f.From.Slug, ByID: byID, kind: takeOverKind})
@@ -243,7 +253,14 @@ func settledRows(db *gorm.DB, from campaign.Campaign, followerID string, positio
 }
 
 // handOn returns the settled segments that meet the conditions, in the form that c takes over.
-func handOn(db *gorm.DB, f records.Following, c campaign.Campaign, rows []records.SegmentRow, parts records.Parts, systems []string) (lines []campaign.SegmentLine, err error) {
+func handOn(
+	db *gorm.DB,
+	f records.Following,
+	c campaign.Campaign,
+	rows []records.SegmentRow,
+	parts records.Parts,
+	systems []string,
+) (lines []campaign.SegmentLine, err error) {
 	segments, err := records.PartsOf(db, *f.From, rows, parts)
 	if err != nil {
 		return nil, err

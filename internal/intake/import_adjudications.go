@@ -70,7 +70,17 @@ func (im *ratingImport) oneAdjudication(at ratingPlace, of foundTarget, login st
 		im.segments[of.Segment] = seg
 	}
 	if seg.login != login {
-		im.refuse(at, "adjudicated", fmt.Sprintf("the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them", seg.login, seg.at.File, seg.at.Line, login))
+		im.refuse(
+			at,
+			"adjudicated",
+			fmt.Sprintf(
+				"the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them",
+				seg.login,
+				seg.at.File,
+				seg.at.Line,
+				login,
+			),
+		)
 		return false
 	}
 	if first, twice := seg.cards[of.Translation]; twice {
@@ -85,7 +95,9 @@ func (im *ratingImport) oneAdjudication(at ratingPlace, of foundTarget, login st
 func (im *ratingImport) checkWhole() error {
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(im.segments)), rounds.FollowBatch) {
 		var rows []struct{ ID, SegmentID, Name string }
-		err := im.db.Raw("SELECT t.id, t.segment_id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id IN ? ORDER BY t.segment_id, y.name", ids).Scan(&rows).Error
+		err := im.db.Raw("SELECT t.id, t.segment_id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id IN ? ORDER BY t.segment_id, y.name", ids).
+			Scan(&rows).
+			Error
 		if err != nil {
 			return err
 		}
@@ -96,7 +108,14 @@ func (im *ratingImport) checkWhole() error {
 			}
 		}
 		for id, systems := range lacks {
-			im.refuse(im.segments[id].at, "adjudicated", fmt.Sprintf("the adjudication of the segment lacks a line for the translation by %s; add it, since an adjudication has a line for each translation of its segment", strings.Join(systems, ", ")))
+			im.refuse(
+				im.segments[id].at,
+				"adjudicated",
+				fmt.Sprintf(
+					"the adjudication of the segment lacks a line for the translation by %s; add it, since an adjudication has a line for each translation of its segment",
+					strings.Join(systems, ", "),
+				),
+			)
 		}
 	}
 	return nil
@@ -113,10 +132,16 @@ func (im *ratingImport) refuseDecided(db *gorm.DB) error {
 		return err
 	}
 	var rows []struct{ SegmentID, Kind string }
-	err := db.Raw("SELECT c.segment_id, c.kind FROM acts c JOIN all_segments g ON g.id = c.segment_id AND g.holding = c.id WHERE c.campaign_id = ?", im.c.ID).Scan(&rows).Error
+	err := db.Raw("SELECT c.segment_id, c.kind FROM acts c JOIN all_segments g ON g.id = c.segment_id AND g.holding = c.id WHERE c.campaign_id = ?", im.c.ID).
+		Scan(&rows).
+		Error
 	for _, r := range rows {
 		if seg := im.segments[r.SegmentID]; seg != nil {
-			im.refuse(seg.at, "adjudicated", fmt.Sprintf("the segment is decided here already: %s; take that back before the import, or leave its adjudication out of the file", r.Kind))
+			im.refuse(
+				seg.at,
+				"adjudicated",
+				fmt.Sprintf("the segment is decided here already: %s; take that back before the import, or leave its adjudication out of the file", r.Kind),
+			)
 		}
 	}
 	return err
@@ -182,12 +207,29 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	}
 	var role string
 	var imported, removed bool
-	err = database.Scan(tx.Raw("SELECT coalesce(m.role, ''), u.imported, coalesce(m.removed, FALSE) FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?", im.c.ID, a.id), &role, &imported, &removed)
+	err = database.Scan(
+		tx.Raw(
+			"SELECT coalesce(m.role, ''), u.imported, coalesce(m.removed, FALSE) FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?",
+			im.c.ID,
+			a.id,
+		),
+		&role,
+		&imported,
+		&removed,
+	)
 	if err != nil || removed { // an import gives nobody back what a lead has taken away
 		return err
 	}
 	if role == string(campaign.Researcher) || role != "" && !imported {
-		im.refuse(a.at, "annotator", fmt.Sprintf("%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members", login, role))
+		im.refuse(
+			a.at,
+			"annotator",
+			fmt.Sprintf(
+				"%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members",
+				login,
+				role,
+			),
+		)
 		return nil
 	}
 	if err := im.noteMember(tx, a.importedAccount); err != nil {
@@ -195,7 +237,11 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	}
 	err = im.s.accounts.AddImported(tx, im.c.ID, a.id, campaign.Adjudicator)
 	if errors.Is(err, campaign.ErrConflict) {
-		im.refuse(a.at, "annotator", fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())))
+		im.refuse(
+			a.at,
+			"annotator",
+			fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())),
+		)
 		return nil
 	}
 	return err

@@ -67,7 +67,14 @@ func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAccoun
 		return nil, nil
 	}
 	if len(im.annotators) == campaign.MaxAnnotators || id == "" && im.members+len(im.freshIDs) >= campaign.MaxAnnotators {
-		im.refuse(at, "annotator", fmt.Sprintf("the campaign would have more than %d annotators, the most that are compared with each other; check that this field holds the login of the annotator, or import the ratings into several campaigns", campaign.MaxAnnotators))
+		im.refuse(
+			at,
+			"annotator",
+			fmt.Sprintf(
+				"the campaign would have more than %d annotators, the most that are compared with each other; check that this field holds the login of the annotator, or import the ratings into several campaigns",
+				campaign.MaxAnnotators,
+			),
+		)
 		return nil, nil
 	}
 	a := im.accountOf(login, id)
@@ -92,7 +99,11 @@ func findAnnotator(db *gorm.DB, campaignID, login string) (id, refusal string, e
 	case err != nil:
 		return "", "", err
 	case role != string(campaign.Annotator):
-		return "", fmt.Sprintf("%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members", login, role), nil
+		return "", fmt.Sprintf(
+			"%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members",
+			login,
+			role,
+		), nil
 	case aside:
 		return "", fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login), nil
 	}

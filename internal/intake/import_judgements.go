@@ -24,7 +24,12 @@ import (
 // Refused, with file and line: an unknown segment or system, a translation that has two
 // lines of one judge, spans outside their text or with other words than it, a judge with
 // the name of a metric, and a judge with another method or model than before.
-func (s *Store) ImportJudgements(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedJudgement, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportJudgements(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.NumberedJudgement, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &judgementImport{importOnSegments: on, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
 		if err := im.read(lines); err != nil {
@@ -155,7 +160,12 @@ func (im *judgementImport) write(judges, judgements, traces *database.Rows, repl
 		n = 0
 		for judge, translations := range replaced {
 			// By its length, lest SQLite looks through all rows that nothing replaces.
-			res := tx.Exec("UPDATE all_judgements SET replaced_by = ? WHERE translation_id IN ? AND judge_id = ? AND length(replaced_by) = 0", im.st.ID, translations, judge)
+			res := tx.Exec(
+				"UPDATE all_judgements SET replaced_by = ? WHERE translation_id IN ? AND judge_id = ? AND length(replaced_by) = 0",
+				im.st.ID,
+				translations,
+				judge,
+			)
 			if res.Error != nil {
 				return res.Error
 			}
@@ -188,10 +198,23 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 			return nil, false, nil
 		}
 		j = &importedJudge{lines: map[string]records.Place{}}
-		err := database.Scan(im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method, &j.model, &j.about)
+		err := database.Scan(
+			im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge),
+			&j.id,
+			&j.method,
+			&j.model,
+			&j.about,
+		)
 		switch {
 		case errors.Is(err, database.ErrNoRows) && im.all == campaign.MaxJudges:
-			im.refuse(at, "judge", fmt.Sprintf("the campaign would have more than %d judges, the most that are compared with each other; check that this field holds the name of the judge, or import the judgements into another campaign", campaign.MaxJudges))
+			im.refuse(
+				at,
+				"judge",
+				fmt.Sprintf(
+					"the campaign would have more than %d judges, the most that are compared with each other; check that this field holds the name of the judge, or import the judgements into another campaign",
+					campaign.MaxJudges,
+				),
+			)
 			return nil, false, nil
 		case errors.Is(err, database.ErrNoRows):
 			im.all++
@@ -213,7 +236,17 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 		case *is.known == "":
 			*is.known = is.given
 		default:
-			im.refuse(at, is.field, fmt.Sprintf("is %q, but the judge %s has the %s %q; give judgements that were made otherwise another judge's name", is.given, given.Judge, is.field, *is.known))
+			im.refuse(
+				at,
+				is.field,
+				fmt.Sprintf(
+					"is %q, but the judge %s has the %s %q; give judgements that were made otherwise another judge's name",
+					is.given,
+					given.Judge,
+					is.field,
+					*is.known,
+				),
+			)
 		}
 	}
 	return j, made, nil

@@ -48,7 +48,12 @@ import (
 // The ratings are staged in steps. A small import then makes them ratings in one
 // transaction. A large one does so in steps, during which nobody reads the campaign's
 // states and sums; see [Store.Completing].
-func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportRatings(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.NumberedRating, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im, err := newRatingImport(ctx, s, on.st, on.c, &on.problems)
 		if err != nil {
@@ -288,7 +293,16 @@ func (im *ratingImport) checkRounds() error {
 			return err
 		}
 		if round, below := missing(append(rounds, seg.rounds...)); round > 0 {
-			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d; import the ratings of round %d with them, or correct the round", round, below, below))
+			im.refuse(
+				seg.last,
+				"round",
+				fmt.Sprintf(
+					"the segment has ratings of round %d but none of round %d; import the ratings of round %d with them, or correct the round",
+					round,
+					below,
+					below,
+				),
+			)
 		}
 	}
 	return nil
@@ -310,7 +324,16 @@ func (im *ratingImport) checkRaters() error {
 		GROUP BY segment_id, round HAVING count(*) > ?`, im.c.ID, im.c.ID, im.c.ID, campaign.MaxRaters).Scan(&rows).Error
 	for _, r := range rows {
 		if seg := im.touched[r.SegmentID]; seg != nil {
-			im.refuse(seg.last, "annotator", fmt.Sprintf("the segment would have ratings of round %d by %d annotators, and %d at most are compared with each other; leave the others out, or import them into another campaign", r.Round, r.N, campaign.MaxRaters))
+			im.refuse(
+				seg.last,
+				"annotator",
+				fmt.Sprintf(
+					"the segment would have ratings of round %d by %d annotators, and %d at most are compared with each other; leave the others out, or import them into another campaign",
+					r.Round,
+					r.N,
+					campaign.MaxRaters,
+				),
+			)
 		}
 	}
 	return err

@@ -47,9 +47,20 @@ func (r importRecord) Add(tx *database.Tx, campaignID, id, files, byID string) e
 	if err != nil {
 		return fmt.Errorf("encode what an import changed: %w", err)
 	}
-	return tx.Exec(`INSERT INTO imports (id, campaign_id, seq, kind, files, by_id, at, brought, after_position, last_position, restores)
+	return tx.Exec(
+		`INSERT INTO imports (id, campaign_id, seq, kind, files, by_id, at, brought, after_position, last_position, restores)
 		SELECT CAST(? AS TEXT), id, imports, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS INTEGER), CAST(? AS INTEGER), CAST(? AS TEXT) FROM campaigns WHERE id = ?`,
-		id, r.Kind, database.Storable(files), database.OrNull(byID), database.InstantOf(tx.Now()), database.Storable(r.Brought), r.After, r.Last, string(restores), campaignID).Error
+		id,
+		r.Kind,
+		database.Storable(files),
+		database.OrNull(byID),
+		database.InstantOf(tx.Now()),
+		database.Storable(r.Brought),
+		r.After,
+		r.Last,
+		string(restores),
+		campaignID,
+	).Error
 }
 
 // broughtBy returns what an import brought in words, such as "12 segments, 24 translations".

@@ -17,7 +17,12 @@ import (
 // already has another text as the reference of that name, since annotators may have
 // seen it, and a file in the order of the segments that has more or fewer lines than
 // there are.
-func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportReferences(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.NumberedReference, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &referenceImport{importOnSegments: on, pending: newReferences()}
 		if err := im.read(lines); err != nil {
@@ -97,7 +102,15 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 // closeFile refuses a file by places that has not one line for each segment.
 func (im *referenceImport) closeFile() {
 	if n := im.file.Line; n > 0 && n != len(im.segments) {
-		im.refuse(im.file, "", fmt.Sprintf("the number of lines is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl, or name the segments in JSON lines", n, len(im.segments)))
+		im.refuse(
+			im.file,
+			"",
+			fmt.Sprintf(
+				"the number of lines is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl, or name the segments in JSON lines",
+				n,
+				len(im.segments),
+			),
+		)
 	}
 	im.file = records.Place{}
 }
@@ -128,7 +141,14 @@ func (im *referenceImport) flush() error {
 			known[k] = text
 			fresh.Add(v...)
 		case there != text:
-			im.refuse(at, "reference", fmt.Sprintf("the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name))
+			im.refuse(
+				at,
+				"reference",
+				fmt.Sprintf(
+					"the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name",
+					k.name,
+				),
+			)
 		}
 	}
 	im.pending.Values, im.lines, im.bytes = im.pending.Values[:0], im.lines[:0], 0

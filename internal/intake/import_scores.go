@@ -28,7 +28,12 @@ import (
 // It refuses, with file and line, an unknown system or segment, a place beyond the last
 // segment, a system that has fewer lines than there are segments, and a second score of the
 // same translation.
-func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportScores(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.NumberedScore, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &scoreImport{
 			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{},
@@ -194,7 +199,14 @@ func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
 	im.block.lines++
 	if n := len(im.segments); s.Place > n {
 		if s.Place == n+1 { // the first of them says it for all
-			im.refuse(at, "", "%s has more scores of %q than the campaign has segments, %d; make the file anew with one line for each segment, in the order of the export jsonl", s.Metric, s.System, n)
+			im.refuse(
+				at,
+				"",
+				"%s has more scores of %q than the campaign has segments, %d; make the file anew with one line for each segment, in the order of the export jsonl",
+				s.Metric,
+				s.System,
+				n,
+			)
 		}
 		return
 	}
@@ -331,7 +343,15 @@ func (im *scoreImport) closeBlock() error {
 func (im *scoreImport) closeFile() {
 	if !im.broken {
 		for _, b := range im.short {
-			im.refuse(b.last, "", "the number of scores of %q by %s is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl", b.system, b.metric, b.lines, len(im.segments))
+			im.refuse(
+				b.last,
+				"",
+				"the number of scores of %q by %s is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl",
+				b.system,
+				b.metric,
+				b.lines,
+				len(im.segments),
+			)
 		}
 	}
 	im.short, im.broken = nil, false
@@ -378,14 +398,28 @@ func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
 	d := im.declared[s.Metric]
 	if s.LowerIsBetter != nil {
 		if d.LowerIsBetter != nil && *d.LowerIsBetter != *s.LowerIsBetter {
-			im.refuse(at, "lower_is_better", "is %t, and an earlier line of the import says %t of %s; say the same in all lines, since a metric has one direction", *s.LowerIsBetter, *d.LowerIsBetter, s.Metric)
+			im.refuse(
+				at,
+				"lower_is_better",
+				"is %t, and an earlier line of the import says %t of %s; say the same in all lines, since a metric has one direction",
+				*s.LowerIsBetter,
+				*d.LowerIsBetter,
+				s.Metric,
+			)
 			return
 		}
 		d.LowerIsBetter = s.LowerIsBetter
 	}
 	if s.Group != "" {
 		if d.Group != "" && d.Group != s.Group {
-			im.refuse(at, "group", "is %q, and an earlier line of the import says %q of %s; say the same in all lines, since a metric has one group", s.Group, d.Group, s.Metric)
+			im.refuse(
+				at,
+				"group",
+				"is %q, and an earlier line of the import says %q of %s; say the same in all lines, since a metric has one group",
+				s.Group,
+				d.Group,
+				s.Metric,
+			)
 			return
 		}
 		d.Group = s.Group

@@ -49,12 +49,29 @@ const stepTranslations, stepBytes = 1000, 1 << 20
 // Translations it lacks are added unless somebody has submitted it or is at work
 // on it, whose cards would change. These are kept in memory until the end. What else
 // such a line has is not looked at.
-func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportSegments(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.SegmentLine, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stageSegments)
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im := &segmentImport{s: s, st: st, db: s.db.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.After, position: st.After}
+	im := &segmentImport{
+		s:        s,
+		st:       st,
+		db:       s.db.Read(ctx),
+		c:        c,
+		known:    map[string]bool{},
+		keys:     map[segmentKey]bool{},
+		late:     map[string]*lateTranslations{},
+		refused:  map[string]bool{},
+		merging:  opt.Merge,
+		start:    st.After,
+		position: st.After,
+	}
 	err = st.Run(ctx, func() error {
 		if err := im.read(ctx, lines); err != nil {
 			return err
@@ -103,9 +120,23 @@ type segmentRows struct {
 
 func newSegmentRows() *segmentRows {
 	return &segmentRows{
-		systems:      database.NewRows("all_systems", "id", "campaign_id", "name"),
-		documents:    database.NewRows("documents", "id", "campaign_id", "doc_id"),
-		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term", "explication"),
+		systems:   database.NewRows("all_systems", "id", "campaign_id", "name"),
+		documents: database.NewRows("documents", "id", "campaign_id", "doc_id"),
+		segments: database.NewRows(
+			"all_segments",
+			"id",
+			"campaign_id",
+			"document_id",
+			"segment_id",
+			"position",
+			"domain",
+			"data_source",
+			"source",
+			"context",
+			"note",
+			"term",
+			"explication",
+		),
 		lineage:      database.NewRows("lineage", "segment_id", "depth", "from_segment", "from_campaign", "stage", "brought"),
 		untranslated: database.NewRows("untranslated", "segment_id"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
@@ -243,7 +274,14 @@ func namedSystems(seg campaign.Segment) iter.Seq[string] {
 func (im *segmentImport) rightSystems(line campaign.SegmentLine) bool {
 	before := im.problems.Count()
 	refuse := func(system, format string, args ...any) {
-		im.problems.Add(&campaign.Problem{File: line.File, Line: line.LineOf(campaign.Row{System: system}), Field: "translations", Msg: fmt.Sprintf(format, append([]any{system}, args...)...)})
+		im.problems.Add(
+			&campaign.Problem{
+				File:  line.File,
+				Line:  line.LineOf(campaign.Row{System: system}),
+				Field: "translations",
+				Msg:   fmt.Sprintf(format, append([]any{system}, args...)...),
+			},
+		)
 	}
 	has := make(map[string]bool, len(im.systems))
 	for name := range namedSystems(line.Segment) {
@@ -355,7 +393,20 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 			im.files = append(im.files, line.File)
 		}
 		im.places = append(im.places, [2]int32{int32(len(im.files) - 1), int32(line.Line)})
-		im.next.segments.Add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note, seg.Term, seg.Explication)
+		im.next.segments.Add(
+			id,
+			im.c.ID,
+			documents[seg.DocID],
+			seg.SegmentID,
+			im.position,
+			seg.Domain,
+			seg.DataSource,
+			seg.Source,
+			seg.Context,
+			seg.Note,
+			seg.Term,
+			seg.Explication,
+		)
 		if line.From != nil {
 			if err := addLineage(im.next.lineage, id, *line.From); err != nil {
 				return nil, err
@@ -451,7 +502,11 @@ type knownLine struct {
 
 // apart parts the lines of new segments from those of known ones. Unless merging,
 // the latter are a problem, and so is a segment that is there twice.
-func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[string]string, stored map[storedKey]storedSegment) (fresh []campaign.SegmentLine, known []knownLine) {
+func (im *segmentImport) apart(
+	batch []campaign.SegmentLine,
+	documents map[string]string,
+	stored map[storedKey]storedSegment,
+) (fresh []campaign.SegmentLine, known []knownLine) {
 	fresh = make([]campaign.SegmentLine, 0, len(batch))
 	met := make(map[storedKey]records.Place, len(batch))
 	for _, line := range batch {
@@ -508,5 +563,9 @@ func (im *segmentImport) tell() {
 
 // freshNote says that ratings brought segments to a campaign that had some.
 func freshNote(n int) string {
-	return fmt.Sprintf("%s that the campaign did not have %s added; a misspelt document or segment id does that", wording.Counted(n, "segment"), wording.Choose(n, "was", "were"))
+	return fmt.Sprintf(
+		"%s that the campaign did not have %s added; a misspelt document or segment id does that",
+		wording.Counted(n, "segment"),
+		wording.Choose(n, "was", "were"),
+	)
 }

@@ -26,7 +26,12 @@ import (
 // refuses a segment that an annotator has begun or rated, even if the annotator began during
 // the import. It also refuses an unknown segment or system, a translation that has two lines,
 // and spans that annotators could not enter ([protocol.Protocol.CheckSuggestions]).
-func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportSuggestions(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.NumberedSuggestion, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &suggestionImport{importOnSegments: on, segments: map[string]*suggestedSegment{}}
 		if err := im.read(lines); err != nil {
@@ -37,7 +42,10 @@ func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines 
 }
 
 func noSuggestions(c campaign.Campaign) string {
-	return fmt.Sprintf("the protocol of this campaign is %s, under which no errors are marked, so that none can be suggested; import them into a campaign whose protocol marks errors", c.Rules.Name)
+	return fmt.Sprintf(
+		"the protocol of this campaign is %s, under which no errors are marked, so that none can be suggested; import them into a campaign whose protocol marks errors",
+		c.Rules.Name,
+	)
 }
 
 // suggestionImport stages suggestions, a batch at a time. It keeps in memory which
@@ -78,7 +86,14 @@ func (im *suggestionImport) publish(opt ImportOptions) error {
 		if err := im.refuseBegun(tx.DB); err != nil {
 			return err
 		}
-		return im.st.Close(tx, opt, &im.problems, "suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo), im.report)
+		return im.st.Close(
+			tx,
+			opt,
+			&im.problems,
+			"suggestions",
+			fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo),
+			im.report,
+		)
 	})
 }
 
@@ -100,7 +115,10 @@ func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
 }
 
 func begunWords(segmentID string) string {
-	return fmt.Sprintf("an annotator has begun or rated segment %q, and suggestions must come before that; leave the line out, or import into a new campaign", segmentID)
+	return fmt.Sprintf(
+		"an annotator has begun or rated segment %q, and suggestions must come before that; leave the line out, or import into a new campaign",
+		segmentID,
+	)
 }
 
 func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {

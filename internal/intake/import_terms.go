@@ -24,11 +24,22 @@ const termsKind = "terms"
 // All annotators of a segment must judge the same terms. The import therefore refuses a segment that an annotator has begun or
 // rated, even if the annotator began during the import. It also refuses a campaign whose protocol takes no terms, an unknown
 // segment, and terms that [protocol.Protocol.CheckTerm] refuses.
-func (s *Store) ImportTerms(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedTerm, error], opt ImportOptions) (readmodel.ImportReport, error) {
+func (s *Store) ImportTerms(
+	ctx context.Context,
+	campaignID string,
+	lines iter.Seq2[campaign.NumberedTerm, error],
+	opt ImportOptions,
+) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &termImport{importOnSegments: on, segments: map[string]records.Place{}}
 		if im.c.Rules.Given == "" {
-			return campaign.Invalid("format", fmt.Sprintf("the protocol of this campaign is %s, which takes no terms as given; import terms into a campaign with culture, or with a protocol of your own that has given", im.c.Rules.Name))
+			return campaign.Invalid(
+				"format",
+				fmt.Sprintf(
+					"the protocol of this campaign is %s, which takes no terms as given; import terms into a campaign with culture, or with a protocol of your own that has given",
+					im.c.Rules.Name,
+				),
+			)
 		}
 		im.finder = newFinder(im.db, im.c, nil, true)
 		if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
@@ -105,7 +116,11 @@ func (im *termImport) flush() error {
 			continue
 		}
 		if first, twice := im.segments[seg.ID]; twice {
-			im.refuse(at, "segment_id", fmt.Sprintf("%s:%d begins the terms of the same segment, and other lines stand between; put them together", first.File, first.Line))
+			im.refuse(
+				at,
+				"segment_id",
+				fmt.Sprintf("%s:%d begins the terms of the same segment, and other lines stand between; put them together", first.File, first.Line),
+			)
 			continue
 		}
 		im.segments[seg.ID] = at
@@ -123,7 +138,9 @@ func (im *termImport) flush() error {
 // before the transaction ends, because the transaction locks the campaign.
 func (im *termImport) refuseBegun(tx *database.Tx) error {
 	var begun []struct{ ID, SegmentID string }
-	err := tx.Raw("SELECT g.id, g.segment_id FROM segments g WHERE g.campaign_id = ? AND EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id)", im.c.ID).Scan(&begun).Error
+	err := tx.Raw("SELECT g.id, g.segment_id FROM segments g WHERE g.campaign_id = ? AND EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id)", im.c.ID).
+		Scan(&begun).
+		Error
 	for _, row := range begun {
 		if at, ok := im.segments[row.ID]; ok {
 			im.refuse(at, "segment_id", begunTerms(row.SegmentID))
@@ -133,7 +150,10 @@ func (im *termImport) refuseBegun(tx *database.Tx) error {
 }
 
 func begunTerms(segmentID string) string {
-	return fmt.Sprintf("an annotator has begun or rated segment %q, and its terms must come before that; leave its lines out, or import into a new campaign", segmentID)
+	return fmt.Sprintf(
+		"an annotator has begun or rated segment %q, and its terms must come before that; leave its lines out, or import into a new campaign",
+		segmentID,
+	)
 }
 
 // sound returns the terms of a segment, read from lines, in the form that is stored. ok is false

@@ -17,7 +17,22 @@ import (
 
 // newStagedRatings are rows for the ratings of an import.
 func newStagedRatings() *database.Rows {
-	return database.NewRows("staged_ratings", "campaign_id", "segment_id", "user_id", "round", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
+	return database.NewRows(
+		"staged_ratings",
+		"campaign_id",
+		"segment_id",
+		"user_id",
+		"round",
+		"translation_id",
+		"scores",
+		"answers",
+		"spans",
+		"gate_score",
+		"comment",
+		"suggestions",
+		"seconds",
+		"submitted_at",
+	)
 }
 
 // stageRatings stages the ratings of a batch, less those that are there already or
@@ -41,7 +56,16 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 		}
 		key := ratingKey{r.user, r.rating.Round, r.of.Translation}
 		if rated[key] {
-			im.refuseKind(campaign.RatedAlready, r.at, "annotator", fmt.Sprintf("%s has rated this translation in round %d already; ratings are never replaced, so leave the line out or import into a new campaign", r.rating.Annotator, r.rating.Round))
+			im.refuseKind(
+				campaign.RatedAlready,
+				r.at,
+				"annotator",
+				fmt.Sprintf(
+					"%s has rated this translation in round %d already; ratings are never replaced, so leave the line out or import into a new campaign",
+					r.rating.Annotator,
+					r.rating.Round,
+				),
+			)
 			continue
 		}
 		rated[key] = true
@@ -51,10 +75,33 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 }
 
 // stageRating adds a rating to the rows of the next step.
-func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of foundTarget, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
+func (im *ratingImport) stageRating(
+	pending *database.Rows,
+	at ratingPlace,
+	of foundTarget,
+	user string,
+	round int,
+	given protocol.Rating,
+	seconds float64,
+	submitted time.Time,
+) {
 	gate, _ := im.terms.Rules.GateScoreOf(given, of.Texts.Candidates)
 	columns := records.ColumnsOf(given)
-	pending.Add(im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Answers, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))
+	pending.Add(
+		im.c.ID,
+		of.Segment,
+		user,
+		round,
+		of.Translation,
+		columns.Scores,
+		columns.Answers,
+		columns.Spans,
+		gate,
+		columns.Comment,
+		columns.Suggestions,
+		max(0, seconds),
+		database.InstantOf(submitted),
+	)
 	im.count++
 	if len(given.LinksElsewhere()) > 0 {
 		im.linking[ratingKey{user, round, of.Translation}] = linkingRating{of.Segment, at}
@@ -112,7 +159,9 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 		note()
 	}
 	rows = nil
-	err := im.db.Raw("SELECT user_id, round, translation_id FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?", im.c.ID, slices.Collect(maps.Keys(turns))).Scan(&rows).Error
+	err := im.db.Raw("SELECT user_id, round, translation_id FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?", im.c.ID, slices.Collect(maps.Keys(turns))).
+		Scan(&rows).
+		Error
 	note()
 	return out, err
 }
@@ -157,19 +206,33 @@ func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soun
 	case a.State == campaign.Submitted:
 		return true, nil
 	case a.Round == 1:
-		im.refuse(r.at, "annotator", who+", and a rating can't be imported beside that; leave these ratings out of the file, or import them into another campaign")
+		im.refuse(
+			r.at,
+			"annotator",
+			who+", and a rating can't be imported beside that; leave these ratings out of the file, or import them into another campaign",
+		)
 		return false, nil
 	case a.State == campaign.Reported:
 		im.refuse(r.at, "annotator", who+" and has reported a problem; answer it first, or leave these ratings out of the file")
 		return false, nil
 	}
 	var free int
-	err := database.Scan(im.db.Raw("SELECT count(*) FROM assignments WHERE id = ? AND state IN ('open', 'released') AND NOT EXISTS (SELECT 1 FROM drafts WHERE assignment_id = assignments.id)", a.ID), &free)
+	err := database.Scan(
+		im.db.Raw(
+			"SELECT count(*) FROM assignments WHERE id = ? AND state IN ('open', 'released') AND NOT EXISTS (SELECT 1 FROM drafts WHERE assignment_id = assignments.id)",
+			a.ID,
+		),
+		&free,
+	)
 	if err != nil {
 		return false, err
 	}
 	if free == 0 {
-		im.refuse(r.at, "annotator", who+" and has saved drafts, which an import does not replace; leave these ratings out of the file, and wait until the work is submitted or let a lead withdraw the segment")
+		im.refuse(
+			r.at,
+			"annotator",
+			who+" and has saved drafts, which an import does not replace; leave these ratings out of the file, and wait until the work is submitted or let a lead withdraw the segment",
+		)
 		return false, nil
 	}
 	a.State = campaign.Submitted // for the next rating of the batch

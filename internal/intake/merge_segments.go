@@ -90,7 +90,10 @@ func (im *segmentImport) addCandidates(line campaign.SegmentLine, seg storedSegm
 		return
 	}
 	late.candidates = append(late.candidates, line.Segment.Candidates...)
-	late.lines = append(late.lines, lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}})
+	late.lines = append(
+		late.lines,
+		lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}},
+	)
 	im.known[seg.id] = true
 }
 
@@ -121,7 +124,9 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 		return
 	}
 	late := im.lateOf(seg.id)
-	added := lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Rows: line.Rows, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}}
+	added := lateLine{
+		line: campaign.SegmentLine{File: line.File, Line: line.Line, Rows: line.Rows, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}},
+	}
 	for _, t := range fresh {
 		late.texts[t.System] = foundTranslation{ID: database.NewID(), Text: t.Text}
 		added.systems = append(added.systems, t.System)
@@ -135,14 +140,30 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 func (im *segmentImport) addLate(tx *database.Tx) error {
 	translations := newTranslations()
 	noted := database.NewRows("import_translations", "translation_id", "import_id")
-	candidates, notedCandidates := database.NewRows("candidates", "segment_id", "name", "text"), database.NewRows("import_candidates", "segment_id", "name", "import_id")
+	candidates, notedCandidates := database.NewRows(
+		"candidates",
+		"segment_id",
+		"name",
+		"text",
+	), database.NewRows(
+		"import_candidates",
+		"segment_id",
+		"name",
+		"import_id",
+	)
 	for _, id := range im.lateIDs {
 		late := im.late[id]
 		if err := records.LockSegments(tx, id); err != nil {
 			return err
 		}
 		var n int
-		err := database.Scan(tx.Raw("SELECT count(*) FROM assignments WHERE segment_id = ? AND (state IN ('open', 'submitted', 'problem') OR set_aside IN ('open', 'submitted', 'problem'))", id), &n)
+		err := database.Scan(
+			tx.Raw(
+				"SELECT count(*) FROM assignments WHERE segment_id = ? AND (state IN ('open', 'submitted', 'problem') OR set_aside IN ('open', 'submitted', 'problem'))",
+				id,
+			),
+			&n,
+		)
 		if err != nil {
 			return err
 		}
@@ -150,7 +171,10 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 		if n > 0 && len(late.candidates) > 0 {
 			l := late.lines[0].line
 			im.problems.Add(&campaign.Problem{File: l.File, Line: l.Line, Field: "translations",
-				Msg: fmt.Sprintf("segment %q has ratings or an annotator is at work on it, so no candidates can be added; leave the line out", l.Segment.SegmentID)})
+				Msg: fmt.Sprintf(
+					"segment %q has ratings or an annotator is at work on it, so no candidates can be added; leave the line out",
+					l.Segment.SegmentID,
+				)})
 			continue
 		}
 		for _, c := range late.candidates {
@@ -164,7 +188,11 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 			for _, system := range l.systems {
 				if n > 0 {
 					im.problems.Add(&campaign.Problem{File: l.line.File, Line: l.line.LineOf(campaign.Row{System: system}), Field: "translations",
-						Msg: fmt.Sprintf("segment %q has no translation by the system %q, and none can be added to it: it has ratings or an annotator is at work on it; import it into another campaign, or leave the system out", l.line.Segment.SegmentID, system)})
+						Msg: fmt.Sprintf(
+							"segment %q has no translation by the system %q, and none can be added to it: it has ratings or an annotator is at work on it; import it into another campaign, or leave the system out",
+							l.line.Segment.SegmentID,
+							system,
+						)})
 					continue
 				}
 				t := late.texts[system]
@@ -189,7 +217,12 @@ func (im *segmentImport) sameText(where records.Place, field, file, stored strin
 		return
 	}
 	im.problems.Add(&campaign.Problem{File: where.File, Line: where.Line, Field: field, Kind: campaign.OtherText,
-		Msg: fmt.Sprintf("differs from the text in the campaign at character %d: %s here, %s there; import the ratings of the very same texts", at, excerpt(file, at), excerpt(stored, at))})
+		Msg: fmt.Sprintf(
+			"differs from the text in the campaign at character %d: %s here, %s there; import the ratings of the very same texts",
+			at,
+			excerpt(file, at),
+			excerpt(stored, at),
+		)})
 }
 
 // quoted reports whether the stored text is the text of a file in quotation marks, with those within it

@@ -52,20 +52,35 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 	if err != nil {
 		return err
 	}
-	return s.rounds.ActInBatch(tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID, func(a *rounds.ActPlan, g *rounds.Segment) (string, error) {
-		all := bySegment[g.ID]
-		importer, now := a.Request.ByID, a.Now
-		a.Request.ByID = all.userID
-		if all.at != 0 {
-			a.Now = all.at
-		}
-		id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate})
-		for _, r := range all.cards {
-			a.Enter(id, r.TranslationID, records.RatingColumns{Scores: r.Scores, Answers: r.Answers, Spans: r.Spans, Comment: r.Comment}, r.GateScore, r.Seconds)
-		}
-		a.ImportAdjudication(g, all.userID, max(last[g.ID], work.AdjudicationRounds)+1, all.seconds)
-		a.Request.ByID, a.Now = importer, now
-		a.AnswerProblems(g)
-		return all.login, nil
-	})
+	return s.rounds.ActInBatch(
+		tx,
+		c,
+		from.ID,
+		ids,
+		"import adjudication",
+		"adjudication imported from "+from.File,
+		from.ByID,
+		func(a *rounds.ActPlan, g *rounds.Segment) (string, error) {
+			all := bySegment[g.ID]
+			importer, now := a.Request.ByID, a.Now
+			a.Request.ByID = all.userID
+			if all.at != 0 {
+				a.Now = all.at
+			}
+			id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate})
+			for _, r := range all.cards {
+				a.Enter(
+					id,
+					r.TranslationID,
+					records.RatingColumns{Scores: r.Scores, Answers: r.Answers, Spans: r.Spans, Comment: r.Comment},
+					r.GateScore,
+					r.Seconds,
+				)
+			}
+			a.ImportAdjudication(g, all.userID, max(last[g.ID], work.AdjudicationRounds)+1, all.seconds)
+			a.Request.ByID, a.Now = importer, now
+			a.AnswerProblems(g)
+			return all.login, nil
+		},
+	)
 }

@@ -133,9 +133,48 @@ func movesOf(before, after map[string]campaign.Status) []readmodel.StatusMove {
 func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, from importOrigin, staged []stagedRating) error {
 	p := ratingPlacing{
 		tx: tx, c: c, importID: from.ID, met: map[[2]string]int{}, rated: map[string]bool{}, noted: map[string]bool{},
-		before:  database.NewRows("import_assignments", "assignment_id", "import_id", "state", "imported", "started_at", "touched_at", "submitted_at", "rated", "kept"),
-		made:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "submitted_at", "imported", "work"),
-		ratings: database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
+		before: database.NewRows(
+			"import_assignments",
+			"assignment_id",
+			"import_id",
+			"state",
+			"imported",
+			"started_at",
+			"touched_at",
+			"submitted_at",
+			"rated",
+			"kept",
+		),
+		made: database.NewRows(
+			"assignments",
+			"id",
+			"campaign_id",
+			"segment_id",
+			"user_id",
+			"round",
+			"state",
+			"seed",
+			"context",
+			"started_at",
+			"touched_at",
+			"submitted_at",
+			"imported",
+			"work",
+		),
+		ratings: database.NewRows(
+			"ratings",
+			"id",
+			"assignment_id",
+			"translation_id",
+			"scores",
+			"answers",
+			"spans",
+			"gate_score",
+			"comment",
+			"suggestions",
+			"seconds",
+			"submitted_at",
+		),
 	}
 	var ratings []stagedRating
 	var ids []string // sorted
@@ -253,7 +292,21 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	p.turns[r.SegmentID] = append(turns, row)
 	p.noted[row.ID] = true
 	p.before.Add(row.ID, p.importID, "", false, 0, 0, 0, 0, "")
-	p.made.Add(row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.Context, row.StartedAt, row.TouchedAt, row.SubmittedAt, true, string(campaign.WorkAsked))
+	p.made.Add(
+		row.ID,
+		row.CampaignID,
+		row.SegmentID,
+		row.UserID,
+		row.Round,
+		row.State,
+		row.Seed,
+		row.Context,
+		row.StartedAt,
+		row.TouchedAt,
+		row.SubmittedAt,
+		true,
+		string(campaign.WorkAsked),
+	)
 	return row.ID, nil
 }
 
@@ -267,7 +320,15 @@ func (p *ratingPlacing) note(assignmentID string) error {
 	var imported bool
 	var started, touched, submitted database.Instant
 	var rated int64
-	err := database.Scan(p.tx.Raw("SELECT state, imported, started_at, touched_at, submitted_at, rated FROM assignments WHERE id = ?", assignmentID), &state, &imported, &started, &touched, &submitted, &rated)
+	err := database.Scan(
+		p.tx.Raw("SELECT state, imported, started_at, touched_at, submitted_at, rated FROM assignments WHERE id = ?", assignmentID),
+		&state,
+		&imported,
+		&started,
+		&touched,
+		&submitted,
+		&rated,
+	)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,13 @@ func (st *stagedImport) begin(tx *database.Tx, of stagedKind) (c campaign.Campai
 			return c, false, err
 		}
 	}
-	res := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", st.CampaignID, st.ID, st.After, st.After == 0)
+	res := tx.Exec(
+		"INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		st.CampaignID,
+		st.ID,
+		st.After,
+		st.After == 0,
+	)
 	if res.Error != nil || res.RowsAffected == 0 {
 		return c, false, res.Error
 	}

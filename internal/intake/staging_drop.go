@@ -94,7 +94,10 @@ func (s *Store) DropStaged(ctx context.Context, i stagedRow) error {
 // dropAccounts deletes the accounts that an import made and that nothing else needs.
 func (s *Store) dropAccounts(ctx context.Context, i stagedRow) error {
 	var ids []string
-	err := s.db.Read(ctx).Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).Scan(&ids).Error
+	err := s.db.Read(ctx).
+		Raw("SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account ORDER BY m.user_id", i.CampaignID, i.ID).
+		Scan(&ids).
+		Error
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,9 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 // translationsOf reads the translations of segments, by segment and system.
 func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]foundTranslation, error) {
 	var rows []struct{ ID, SegmentID, Name, Text string }
-	err := db.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN all_systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).Scan(&rows).Error
+	err := db.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN all_systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).
+		Scan(&rows).
+		Error
 	out := make(map[string]map[string]foundTranslation, len(segments))
 	for _, r := range rows {
 		if out[r.SegmentID] == nil {

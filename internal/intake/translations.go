@@ -75,7 +75,11 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 	t, ok := text.translations[name.system]
 	switch {
 	case ok:
-		return foundTarget{text.ID, t.ID, protocol.Texts{Source: text.source, Translation: t.Text, Reference: text.reference, Given: text.given, Candidates: text.candidates}}, nil
+		return foundTarget{
+			text.ID,
+			t.ID,
+			protocol.Texts{Source: text.source, Translation: t.Text, Reference: text.reference, Given: text.given, Candidates: text.candidates},
+		}, nil
 	case f.systems[name.system] != "":
 		return foundTarget{}, placed(*noTranslation(name.SegmentID, name.system), at)
 	}
@@ -108,7 +112,11 @@ func noSystem(name string, systems map[string]string) *campaign.Problem {
 	if n := len(systems) - most; n > 0 {
 		are += fmt.Sprintf(" and %d more", n)
 	}
-	return &campaign.Problem{Field: "system", Kind: campaign.UnknownSystem, Msg: fmt.Sprintf("the campaign has no system %q; its systems are %s; correct the name, or leave the line out", name, are)}
+	return &campaign.Problem{
+		Field: "system",
+		Kind:  campaign.UnknownSystem,
+		Msg:   fmt.Sprintf("the campaign has no system %q; its systems are %s; correct the name, or leave the line out", name, are),
+	}
 }
 
 // noSegment says that the campaign has no segment of a name.
@@ -122,7 +130,11 @@ func noSegment(key segmentKey) *campaign.Problem {
 
 // severalSegments says that an id without a document is that of several segments.
 func severalSegments(id string) *campaign.Problem {
-	return &campaign.Problem{Field: "segment_id", Kind: "several segments", Msg: fmt.Sprintf("several documents have a segment %q; name the document with doc_id", id)}
+	return &campaign.Problem{
+		Field: "segment_id",
+		Kind:  "several segments",
+		Msg:   fmt.Sprintf("several documents have a segment %q; name the document with doc_id", id),
+	}
 }
 
 // Find looks up the translations of names.
@@ -179,7 +191,9 @@ func (f finder) Find(names []translationName) (foundTranslations, error) {
 	var translations []struct{ ID, SegmentID, SystemID, Text string }
 	// With || SQLite can't look through all translations of the systems, as it does where
 	// its statistics are older than the campaign.
-	err = f.db.Raw("SELECT id, segment_id, system_id, "+f.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id || '' IN ?", ids, systems).Scan(&translations).Error
+	err = f.db.Raw("SELECT id, segment_id, system_id, "+f.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id || '' IN ?", ids, systems).
+		Scan(&translations).
+		Error
 	for _, r := range translations {
 		for _, key := range byID[r.SegmentID] {
 			found[key].translations[called[r.SystemID]] = foundTranslation{r.ID, r.Text}
@@ -242,7 +256,9 @@ func (f finder) findSegments(names []translationName) (map[segmentKey]foundSegme
 			ID, SegmentID string
 			Documents     int
 		}
-		err := f.db.Raw("SELECT min(id) AS id, segment_id, count(*) AS documents FROM segments WHERE campaign_id = ? AND segment_id IN ? GROUP BY segment_id", f.c.ID, alone).Scan(&rows).Error
+		err := f.db.Raw("SELECT min(id) AS id, segment_id, count(*) AS documents FROM segments WHERE campaign_id = ? AND segment_id IN ? GROUP BY segment_id", f.c.ID, alone).
+			Scan(&rows).
+			Error
 		if err != nil {
 			return nil, err
 		}

@@ -51,11 +51,24 @@ func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Imp
 		Seq                                       int
 		At, UndoneAt                              database.Instant
 	}
-	err := s.db.Read(ctx).Raw(`SELECT i.id, i.seq, i.kind, i.files, coalesce(u.login, '') AS login, i.at, i.brought, i.undone_at, coalesce(b.login, '') AS undone_by
-		FROM imports i LEFT JOIN users u ON u.id = i.by_id LEFT JOIN users b ON b.id = i.undone_by WHERE i.campaign_id = ? ORDER BY i.seq DESC`, campaignID).Scan(&rows).Error
+	err := s.db.Read(ctx).
+		Raw(`SELECT i.id, i.seq, i.kind, i.files, coalesce(u.login, '') AS login, i.at, i.brought, i.undone_at, coalesce(b.login, '') AS undone_by
+		FROM imports i LEFT JOIN users u ON u.id = i.by_id LEFT JOIN users b ON b.id = i.undone_by WHERE i.campaign_id = ? ORDER BY i.seq DESC`, campaignID).
+		Scan(&rows).
+		Error
 	out := make([]readmodel.Import, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.Import{ID: r.ID, Number: r.Seq, Kind: r.Kind, Files: r.Files, By: r.Login, At: r.At.Time(), Brought: r.Brought, Undone: r.UndoneAt.Time(), UndoneBy: r.UndoneBy}
+		out[i] = readmodel.Import{
+			ID:       r.ID,
+			Number:   r.Seq,
+			Kind:     r.Kind,
+			Files:    r.Files,
+			By:       r.Login,
+			At:       r.At.Time(),
+			Brought:  r.Brought,
+			Undone:   r.UndoneAt.Time(),
+			UndoneBy: r.UndoneBy,
+		}
 	}
 	return out, err
 }
@@ -91,7 +104,9 @@ func (s *Store) undoing(db *gorm.DB, c campaign.Campaign, importID string) (*und
 
 // read reads the row of the import.
 func (u *undoing) read(db *gorm.DB, importID string) error {
-	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", u.c.ID, importID).Take(&u.row).Error
+	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", u.c.ID, importID).
+		Take(&u.row).
+		Error
 	if errors.Is(err, campaign.ErrNotFound) {
 		return fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
@@ -207,7 +222,9 @@ func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string
 func (u *undoing) removeLate(tx *database.Tx) error {
 	var ids []string
 	err := tx.Raw(`SELECT t.segment_id FROM import_translations x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id WHERE x.import_id = ?
-		UNION SELECT x.segment_id FROM import_candidates x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?`, u.row.ID, u.row.ID).Scan(&ids).Error
+		UNION SELECT x.segment_id FROM import_candidates x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?`, u.row.ID, u.row.ID).
+		Scan(&ids).
+		Error
 	if err != nil || len(ids) == 0 {
 		return err
 	}

@@ -40,7 +40,11 @@ func (u *undoing) refuse(format string, args ...any) error {
 // refuseLater refuses if there is a later import that is not undone.
 func (u *undoing) refuseLater(db *gorm.DB) error {
 	var kind, files string
-	err := database.Scan(db.Raw("SELECT kind, files FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 ORDER BY seq DESC LIMIT 1", u.c.ID, u.row.Seq), &kind, &files)
+	err := database.Scan(
+		db.Raw("SELECT kind, files FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 ORDER BY seq DESC LIMIT 1", u.c.ID, u.row.Seq),
+		&kind,
+		&files,
+	)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
@@ -59,7 +63,10 @@ func (u *undoing) refuseJudged(db *gorm.DB) error {
 			JOIN all_segments g ON ` + brought + " WHERE x.judge_id = j.id AND x.import_id = '')", u.of()},
 	} {
 		var judge string
-		err := database.Scan(db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND "+of.query+" LIMIT 1", append([]any{u.c.ID}, of.args...)...), &judge)
+		err := database.Scan(
+			db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND "+of.query+" LIMIT 1", append([]any{u.c.ID}, of.args...)...),
+			&judge,
+		)
 		if !errors.Is(err, database.ErrNoRows) {
 			return cmp.Or(err, u.refuse("the judge %s %s", judge, of.how))
 		}
@@ -82,7 +89,14 @@ func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
 		return true, nil
 	}
 	var late bool
-	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?) OR EXISTS (SELECT 1 FROM import_candidates WHERE import_id = ?)", u.row.ID, u.row.ID), &late)
+	err := database.Scan(
+		db.Raw(
+			"SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?) OR EXISTS (SELECT 1 FROM import_candidates WHERE import_id = ?)",
+			u.row.ID,
+			u.row.ID,
+		),
+		&late,
+	)
 	return late, err
 }
 
@@ -97,7 +111,13 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 	if err := database.Scan(db.Raw("SELECT g.segment_id, w.login "+from+" ORDER BY g.position, w.login LIMIT 1", args...), &segment, &login); err != nil {
 		return err
 	}
-	return u.refuse("%s that it is about %s been worked on since, such as %q by %s", wording.Counted(n, "segment"), wording.Choose(n, "has", "have"), segment, login)
+	return u.refuse(
+		"%s that it is about %s been worked on since, such as %q by %s",
+		wording.Counted(n, "segment"),
+		wording.Choose(n, "has", "have"),
+		segment,
+		login,
+	)
 }
 
 // begun is the SQL condition that somebody has begun the assignment a and that the import did not
@@ -116,15 +136,28 @@ func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
 	}
 	const segments = " g.campaign_id = ? AND g.position > ? AND g.position <= ? "
 	in := []any{u.c.ID, u.row.AfterPosition, u.row.LastPosition}
-	err = u.refuseWorked(db, "FROM all_segments g CROSS JOIN assignments a CROSS JOIN users w WHERE"+segments+"AND a.segment_id = g.id AND w.id = a.user_id AND "+begun, append(in, u.row.ID, u.row.ID)...)
+	err = u.refuseWorked(
+		db,
+		"FROM all_segments g CROSS JOIN assignments a CROSS JOIN users w WHERE"+segments+"AND a.segment_id = g.id AND w.id = a.user_id AND "+begun,
+		append(in, u.row.ID, u.row.ID)...)
 	if err != nil {
 		return err
 	}
-	err = u.refuseActs(db, "FROM acts c JOIN all_segments g ON g.id = c.segment_id WHERE c.campaign_id = ? AND c.batch <> ? AND g.position > ? AND g.position <= ?", u.c.ID, u.row.ID, u.row.AfterPosition, u.row.LastPosition)
+	err = u.refuseActs(
+		db,
+		"FROM acts c JOIN all_segments g ON g.id = c.segment_id WHERE c.campaign_id = ? AND c.batch <> ? AND g.position > ? AND g.position <= ?",
+		u.c.ID,
+		u.row.ID,
+		u.row.AfterPosition,
+		u.row.LastPosition,
+	)
 	if err != nil {
 		return err
 	}
-	err = u.refuseWorked(db, "FROM all_segments g CROSS JOIN threads h CROSS JOIN messages m CROSS JOIN users w WHERE"+segments+"AND h.segment_id = g.id AND m.thread_id = h.id AND w.id = m.author_id", in...)
+	err = u.refuseWorked(
+		db,
+		"FROM all_segments g CROSS JOIN threads h CROSS JOIN messages m CROSS JOIN users w WHERE"+segments+"AND h.segment_id = g.id AND m.thread_id = h.id AND w.id = m.author_id",
+		in...)
 	if err != nil {
 		return err
 	}
@@ -168,8 +201,12 @@ func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
 	if err != nil {
 		return err
 	}
-	return u.refuseActs(db, "FROM import_segments x JOIN all_segments g ON g.id = x.segment_id JOIN acts c ON c.segment_id = g.id"+` WHERE x.import_id = ? AND (c.batch = x.import_id AND c.undone
-		OR c.batch <> x.import_id AND NOT c.undone AND c.rated >= x.rated AND NOT EXISTS (SELECT 1 FROM acts b WHERE b.segment_id = g.id AND b.batch = x.import_id AND b.seq > c.seq))`, u.row.ID)
+	return u.refuseActs(
+		db,
+		"FROM import_segments x JOIN all_segments g ON g.id = x.segment_id JOIN acts c ON c.segment_id = g.id"+` WHERE x.import_id = ? AND (c.batch = x.import_id AND c.undone
+		OR c.batch <> x.import_id AND NOT c.undone AND c.rated >= x.rated AND NOT EXISTS (SELECT 1 FROM acts b WHERE b.segment_id = g.id AND b.batch = x.import_id AND b.seq > c.seq))`,
+		u.row.ID,
+	)
 }
 
 // refuseWorkOnTexts refuses if people have seen the suggestions, the terms or the references that the

@@ -15,7 +15,9 @@ import (
 // left. The caller holds the lock of the campaign.
 func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID string, segments int) (int, error) {
 	var touched []struct{ SegmentID, Decisions string }
-	err := tx.Raw("SELECT x.segment_id, x.decisions FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ? ORDER BY x.segment_id LIMIT ?", importID, segments).Scan(&touched).Error
+	err := tx.Raw("SELECT x.segment_id, x.decisions FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ? ORDER BY x.segment_id LIMIT ?", importID, segments).
+		Scan(&touched).
+		Error
 	if err != nil || len(touched) == 0 {
 		return 0, err
 	}

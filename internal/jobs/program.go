@@ -51,7 +51,13 @@ func (s *Store) FollowProgram(id string, progress func() (string, float64), done
 		case <-beat.C:
 			words, share := progress()
 			err := s.db.Write(ctx, func(tx *database.Tx) error {
-				return tx.Exec("UPDATE program_jobs SET words = ?, share = ?, expires_at = ? WHERE id = ?", database.Storable(words), share, database.InstantOf(tx.Now().Add(leaseLasts)), id).Error
+				return tx.Exec(
+					"UPDATE program_jobs SET words = ?, share = ?, expires_at = ? WHERE id = ?",
+					database.Storable(words),
+					share,
+					database.InstantOf(tx.Now().Add(leaseLasts)),
+					id,
+				).Error
 			})
 			if err != nil {
 				s.db.Log.Warn("how far a job of a program is could not be stored", "job", id, "error", err)
@@ -96,8 +102,19 @@ func cut(text string) (head, rest string) {
 func (s *Store) FindProgram(ctx context.Context, campaignID, id string) (ProgramJob, error) {
 	j := ProgramJob{ID: id, CampaignID: campaignID}
 	var began, ended, expires database.Instant
-	err := database.Scan(s.db.Read(ctx).Raw("SELECT user_id, people, kind, words, share, began_at, ended_at, expires_at, outcome FROM program_jobs WHERE id = ? AND campaign_id = ?", id, campaignID),
-		&j.UserID, &j.People, &j.Kind, &j.Words, &j.Share, &began, &ended, &expires, &j.Outcome)
+	err := database.Scan(
+		s.db.Read(ctx).
+			Raw("SELECT user_id, people, kind, words, share, began_at, ended_at, expires_at, outcome FROM program_jobs WHERE id = ? AND campaign_id = ?", id, campaignID),
+		&j.UserID,
+		&j.People,
+		&j.Kind,
+		&j.Words,
+		&j.Share,
+		&began,
+		&ended,
+		&expires,
+		&j.Outcome,
+	)
 	if errors.Is(err, campaign.ErrNotFound) {
 		err = fmt.Errorf("there is no job %q: %w", id, campaign.ErrNotFound)
 	}

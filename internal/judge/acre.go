@@ -31,21 +31,29 @@ func init() {
 		judge:    acre,
 		Wordings: []string{"773d21787d0d58970243cee123d1320faee237aac92cff2d7ad7612254e58916"},
 		Prompts: []Prompt{
-			{"dispatcher system", `You are an expert in how languages name and express culture. You decide what kind of cultural term stands in a source sentence.
+			{
+				"dispatcher system",
+				`You are an expert in how languages name and express culture. You decide what kind of cultural term stands in a source sentence.
 
 Protocol A is for facts. Its terms name something particular: an institution, an artefact of history, an object or technical thing, or a place, person, organisation or festival. What counts is that the translation names exactly the same thing. If a term has a history or a material existence of its own, choose A.
 
-Protocol B is for style. Its terms are figures of speech, such as idioms, metaphors and allegories, or slang, fashionable words, memes and dialect that are used for their effect. What counts is that the translation has the same effect; image and tone matter more than the words. If a term describes a situation or a feeling and not an object, choose B.`, nil},
+Protocol B is for style. Its terms are figures of speech, such as idioms, metaphors and allegories, or slang, fashionable words, memes and dialect that are used for their effect. What counts is that the translation has the same effect; image and tone matter more than the words. If a term describes a situation or a feeling and not an object, choose B.`,
+				nil,
+			},
 			{"dispatcher", `Look at the cultural term that stands between brackets "[]" in the source.
 
 Source: {{.marked}}
 
 Decide by what the term does in this sentence. Answer with one label and nothing else: "Protocol A" or "Protocol B".`, fields("marked")},
-			{"validator system", `You are a strict validator of meaning. You look for two things only: inventions, and terms replaced by something quite different.
+			{
+				"validator system",
+				`You are a strict validator of meaning. You look for two things only: inventions, and terms replaced by something quite different.
 
 The explication is the truth. Rely on it alone. If the translation makes something else of the term than the explication says, it is invalid. If what you know contradicts the explication, the explication is right.
 
-Leave aside fluency, grammar and style. Leave aside whether the term has lost its colour: a dull translation that is correct is valid. Leave aside whether it is literal, as long as it points to the right thing.`, nil},
+Leave aside fluency, grammar and style. Leave aside whether the term has lost its colour: a dull translation that is correct is valid. Leave aside whether it is literal, as long as it points to the right thing.`,
+				nil,
+			},
 			{"validator", `Protocol: {{.protocol}}
 Source: {{.source}}
 Cultural term: {{.term}}
@@ -57,7 +65,9 @@ Check only whether the meaning of the term in the translation is that of the exp
 Answer in this form:
 Reasoning: a short analysis
 Decision: VALID or INVALID`, acreFields},
-			{"fidelity system", `You are a critic of translations who looks at fidelity and at the effect on the reader. You score how well a translation keeps the nuance and force of the term, by the protocol in use.
+			{
+				"fidelity system",
+				`You are a critic of translations who looks at fidelity and at the effect on the reader. You score how well a translation keeps the nuance and force of the term, by the protocol in use.
 
 The reference is one possible translation of many. Other words than those of the reference are no fault. What counts is whether meaning and effect are the same.
 
@@ -66,9 +76,19 @@ The reference is one possible translation of many. Other words than those of the
 The scale:
 5: nuance, tone and image are all there.
 3: the core of the meaning is there, but much of the nuance is lost, e.g. since the wording is too general.
-1: a severe mistranslation, or the meaning is lost.`, []string{"guideline"}},
-			{"guideline A", `Protocol A is in use. The translation must point to exactly the thing that the term names. Do not accept a general word for a particular thing, or a similar thing of another culture.`, nil},
-			{"guideline B", `Protocol B is in use. The translation must have the effect that the term has. Do not accept a literal rendering that loses the sense or the tone; other images with the same effect are welcome.`, nil},
+1: a severe mistranslation, or the meaning is lost.`,
+				[]string{"guideline"},
+			},
+			{
+				"guideline A",
+				`Protocol A is in use. The translation must point to exactly the thing that the term names. Do not accept a general word for a particular thing, or a similar thing of another culture.`,
+				nil,
+			},
+			{
+				"guideline B",
+				`Protocol B is in use. The translation must have the effect that the term has. Do not accept a literal rendering that loses the sense or the tone; other images with the same effect are welcome.`,
+				nil,
+			},
 			{"fidelity", `Protocol: {{.protocol}}
 Source: {{.source}}
 {{if .reference}}Reference: {{.reference}}
@@ -79,14 +99,18 @@ Score the fidelity with a whole number from 1 to 5: does the translation do what
 Answer in this form:
 Reasoning: your criticism
 Score: the number`, acreFields},
-			{"clarity system", `You are a reader whose language is {{.target_lang}} and who knows nothing of the culture of the source. You judge whether you understand the translation.
+			{
+				"clarity system",
+				`You are a reader whose language is {{.target_lang}} and who knows nothing of the culture of the source. You judge whether you understand the translation.
 
 In its favour count explanations within the text, such as a gloss, an apposition or a short description beside a foreign word, and wording that makes the sense plain. Against it count foreign words without any explanation, and places where you would have to ask what is meant.
 
 The scale:
 5: nothing stands between you and the text; you understand it fully.
 3: you get the drift but miss what is particular to the culture.
-1: you do not understand it at all.`, []string{"target_lang"}},
+1: you do not understand it at all.`,
+				[]string{"target_lang"},
+			},
 			{"clarity", `Source: {{.source}}
 Translation: {{.translation}}
 

@@ -50,7 +50,17 @@ Count the errors listed above. Answer with two numbers only, first the major err
 After the two lists, write the number of major errors and the number of minor errors on a line of their own, in the form "x, x".`, segmentFields},
 			{"errors and score", eaSegment + eaErrors + `
 Then work out the score of the translation. It begins at 0; take off 5 for each major error and 1 for each minor error. End your answer with the score in a tag, in the form <score>-6</score>.`, segmentFields},
-			{examplesPrompt, toExamples([]example{eaExample("two_step", ""), eaExample("one_step", "\n1, 2"), eaExample("mmad_single_query", "\nOne major error takes off 5 and two minor errors take off 2.\n<score>-7</score>")}), nil},
+			{
+				examplesPrompt,
+				toExamples(
+					[]example{
+						eaExample("two_step", ""),
+						eaExample("one_step", "\n1, 2"),
+						eaExample("mmad_single_query", "\nOne major error takes off 5 and two minor errors take off 2.\n<score>-7</score>"),
+					},
+				),
+				nil,
+			},
 		},
 	})
 }
@@ -146,8 +156,12 @@ func (i eaItems) score() float64 {
 
 var (
 	namesSeverity = regexp.MustCompile(`(?i)\b(major|minor)\b`)
-	namesAbsence  = regexp.MustCompile(`(?i)\b(no|without|without any|free of|free from|zero|do not \w+ any|don['’]t \w+ any) (\w+ )?(errors?|mistakes?)\b|\berror[- ]free\b|\bno-errors?\b|^\W*none\W*$`)
-	refusal       = regexp.MustCompile(`(?i)^\W*(i['’]?m|i am)? ?(sorry|unable|not able)\b|^\W*i (can['’]?t|cannot|can not|won['’]?t|will not|am not able)\b|^\W*as an ai\b|^\W*(unfortunately|apologies|i apologi[sz]e)\b`)
+	namesAbsence  = regexp.MustCompile(
+		`(?i)\b(no|without|without any|free of|free from|zero|do not \w+ any|don['’]t \w+ any) (\w+ )?(errors?|mistakes?)\b|\berror[- ]free\b|\bno-errors?\b|^\W*none\W*$`,
+	)
+	refusal = regexp.MustCompile(
+		`(?i)^\W*(i['’]?m|i am)? ?(sorry|unable|not able)\b|^\W*i (can['’]?t|cannot|can not|won['’]?t|will not|am not able)\b|^\W*as an ai\b|^\W*(unfortunately|apologies|i apologi[sz]e)\b`,
+	)
 )
 
 // readEAItems reads the lists of a reply: numbered or bulleted lines under a heading of major or minor

@@ -42,7 +42,15 @@ Give each error one of three severities:
 - minor: it is a formal slip that neither breaks the flow nor makes the text harder to understand.
 
 Answer with the three headings "Critical:", "Major:" and "Minor:". Under each, write one error a line, as category/subcategory - "words of the translation". Where there is no error, write no-error.`, segmentFields},
-			{examplesPrompt, gembaExamples("Critical:\nno-error\nMajor:\n", "Critical:\nno-error\nMajor:\n", "Critical:\naccuracy/mistranslation - \"must be swallowed\"\nMajor:\n"), nil},
+			{
+				examplesPrompt,
+				gembaExamples(
+					"Critical:\nno-error\nMajor:\n",
+					"Critical:\nno-error\nMajor:\n",
+					"Critical:\naccuracy/mistranslation - \"must be swallowed\"\nMajor:\n",
+				),
+				nil,
+			},
 		},
 	})
 }

@@ -41,7 +41,9 @@ func init() {
 		judge:    himate,
 		Wordings: []string{"bd9a5e06a546942b76c8f22c4d28557f0279afc1388df10ae670302c5ca5f8b4"},
 		Prompts: []Prompt{
-			{"evaluate", `You evaluate translations by hand in the framework MQM. Find out whether this translation from {{.source_lang}} into {{.target_lang}} has an error of one type.
+			{
+				"evaluate",
+				`You evaluate translations by hand in the framework MQM. Find out whether this translation from {{.source_lang}} into {{.target_lang}} has an error of one type.
 
 ` + himateTexts + `
 
@@ -49,9 +51,13 @@ The type of error is {{.subtype}}: {{.definition}}
 
 Check whether the translation has an error that meets this definition. If it has several, take the most severe. Say how severe it is; the severity does not depend on the type. Major is a real mistake of translation or grammar, minor a small imperfection, neutral a matter of taste.
 
-Answer in JSON: {"error": true, "severity": "Major", "Minor" or "Neutral", "span": the words of the translation, or the words of the source that it lacks, "explanation": why in one sentence}, or {"error": false}.`, fields("subtype", "definition")},
+Answer in JSON: {"error": true, "severity": "Major", "Minor" or "Neutral", "span": the words of the translation, or the words of the source that it lacks, "explanation": why in one sentence}, or {"error": false}.`,
+				fields("subtype", "definition"),
+			},
 			{examplesPrompt, toExamples(himateExamples()), nil},
-			{"correct", `You evaluate translations by hand in the framework MQM. You get a source in {{.source_lang}} and its translation into {{.target_lang}}, and correct the translation.
+			{
+				"correct",
+				`You evaluate translations by hand in the framework MQM. You get a source in {{.source_lang}} and its translation into {{.target_lang}}, and correct the translation.
 
 ` + himateTexts + `
 
@@ -60,7 +66,9 @@ The type of error is {{.subtype}}: {{.definition}}
 Before, you found this error of the type:
 {{.finding}}
 
-Correct this error in the translation. Answer with the corrected translation and nothing else.`, fields("subtype", "definition", "finding")},
+Correct this error in the translation. Answer with the corrected translation and nothing else.`,
+				fields("subtype", "definition", "finding"),
+			},
 			{"compare", `You evaluate translations by hand in the framework MQM. Compare a translation with its corrected form by the definition of an error.
 
 The type of error is {{.subtype}}: {{.definition}}
@@ -71,7 +79,9 @@ Corrected translation: {{.corrected}}
 Before, you corrected the translation. Say whether the error that you found in the original is corrected now. If the two do not differ in what matters, it was no error, and nothing is corrected.
 
 Answer in JSON: {"corrected": true} or {"corrected": false}.`, fields("subtype", "definition", "corrected")},
-			{"discuss core", `You are an expert in evaluating translations in the framework MQM, and answer for all {{.core}} errors. An evaluator who answers for one subtype is not sure of an answer. Review the work and give your opinion.
+			{
+				"discuss core",
+				`You are an expert in evaluating translations in the framework MQM, and answer for all {{.core}} errors. An evaluator who answers for one subtype is not sure of an answer. Review the work and give your opinion.
 
 ` + himateTexts + `
 
@@ -85,8 +95,12 @@ What was said so far:
 {{end}}
 Say whether there is an error, and then whether its severity is right. You need not reject it altogether.
 
-Answer in JSON: {"error": true or false, "severity": "Major", "Minor" or "Neutral", "opinion": why in a few sentences}.`, fields("core", "subtype", "definition", "finding", "history")},
-			{"discuss subtype", `You evaluate translations by hand in the framework MQM. You were not sure of an evaluation, so you talk to the expert who answers for the types of errors above yours.
+Answer in JSON: {"error": true or false, "severity": "Major", "Minor" or "Neutral", "opinion": why in a few sentences}.`,
+				fields("core", "subtype", "definition", "finding", "history"),
+			},
+			{
+				"discuss subtype",
+				`You evaluate translations by hand in the framework MQM. You were not sure of an evaluation, so you talk to the expert who answers for the types of errors above yours.
 
 ` + himateTexts + `
 
@@ -98,7 +112,9 @@ You found:
 What was said so far:
 {{.history}}
 
-Say whether you agree with the expert's last opinion. Answer in JSON: {"agree": true} or {"agree": false}, with "opinion": why in a few sentences.`, fields("subtype", "definition", "finding", "history")},
+Say whether you agree with the expert's last opinion. Answer in JSON: {"agree": true} or {"agree": false}, with "opinion": why in a few sentences.`,
+				fields("subtype", "definition", "finding", "history"),
+			},
 		},
 	})
 }
@@ -113,7 +129,11 @@ type subtype struct{ core, name, definition string }
 var subtypes = []subtype{
 	{"Accuracy", "Addition", "The translation has something that the source does not have, punctuation included."},
 	{"Accuracy", "Omission", "A part of the source is missing in the translation, e.g. a noun, a verb, an adverb or punctuation."},
-	{"Accuracy", "Mistranslation", "A word of the translation is used wrongly, does not match the source, or comes from cutting the source in the wrong places."},
+	{
+		"Accuracy",
+		"Mistranslation",
+		"A word of the translation is used wrongly, does not match the source, or comes from cutting the source in the wrong places.",
+	},
 	{"Accuracy", "Untranslated text", "Text of the source was left untranslated. Special symbols and placeholders that stay as they are do not count."},
 	{"Terminology", "Inappropriate for context", "A term differs from the one that a list of terms or another standard asks for."},
 	{"Terminology", "Inconsistent use", "Terms are not used in the same way throughout."},
@@ -212,7 +232,11 @@ func (x *run) examine(s subtype) (outcome, error) {
 		return outcome{}, err
 	}
 	v["corrected"] = corrected
-	check, err := ask(x, question{step: step + "compare", role: s.name + " agent", maxTokens: 1000, logProbs: true, messages: say("compare", nil)}, readComparison)
+	check, err := ask(
+		x,
+		question{step: step + "compare", role: s.name + " agent", maxTokens: 1000, logProbs: true, messages: say("compare", nil)},
+		readComparison,
+	)
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -239,22 +263,28 @@ func (x *run) discuss(step string, s subtype, f finding, say func(string, values
 	var history strings.Builder
 	for turn := 1; ; turn++ {
 		at := fmt.Sprintf("%sdiscuss/turn %d/", step, turn)
-		core, err := ask(x, question{step: at + "core", role: s.core + " expert", maxTokens: 1000, messages: say("discuss core", values{"history": history.String()})},
+		core, err := ask(
+			x,
+			question{step: at + "core", role: s.core + " expert", maxTokens: 1000, messages: say("discuss core", values{"history": history.String()})},
 			func(r Reply) (opinion, error) {
 				f, err := readFinding(r)
 				return opinion{f, r.Text}, err
-			})
+			},
+		)
 		if isOpen(err) {
 			return nil, err
 		}
 		fmt.Fprintf(&history, "Expert: %s\n", core.said)
 		// The agent of the subtype answers even what cannot be read, so that each turn has two calls.
-		sub, err2 := ask(x, question{step: at + "subtype", role: s.name + " agent", maxTokens: 1000, messages: say("discuss subtype", values{"history": history.String()})},
+		sub, err2 := ask(
+			x,
+			question{step: at + "subtype", role: s.name + " agent", maxTokens: 1000, messages: say("discuss subtype", values{"history": history.String()})},
 			func(r Reply) (consent, error) {
 				o, _ := lastObject(r.Text)
 				agrees, err := o.truth("agree")
 				return consent{agrees, r.Text}, err
-			})
+			},
+		)
 		if err := errors.Join(err, err2); err != nil {
 			if isOpen(err) {
 				err = errOpen

@@ -41,11 +41,15 @@ func init() {
 		judge:    mmad,
 		Wordings: []string{"9d95512462f460ecf3972d99f0dcf42fd16e4820b057ff204f11789e70af5129"},
 		Prompts: []Prompt{
-			{"annotator system", `You annotate errors in machine translations. You see one segment and its source; a segment has one or more sentences. Find every error of the category you are asked about. For each, give the words, the category with its subcategory, and a severity. The words may stand in the source if the source itself is wrong or something of it is missing in the translation. Be as fine-grained as you can: two words that are each mistranslated are two errors. If the same words have several errors, give only the most severe.
+			{
+				"annotator system",
+				`You annotate errors in machine translations. You see one segment and its source; a segment has one or more sentences. Find every error of the category you are asked about. For each, give the words, the category with its subcategory, and a severity. The words may stand in the source if the source itself is wrong or something of it is missing in the translation. Be as fine-grained as you can: two words that are each mistranslated are two errors. If the same words have several errors, give only the most severe.
 
 Severity: an error is major if it can confuse or mislead the reader, since it changes the meaning or stands where it matters. It is minor if no meaning is lost and nobody is misled, but a reader would notice it and find the text less good.
 
-If the translation is so garbled, or has so little to do with the source, that single errors cannot be told apart, give one error of the category non-translation for the whole segment, and no other error.`, nil},
+If the translation is so garbled, or has so little to do with the source, that single errors cannot be told apart, give one error of the category non-translation for the whole segment, and no other error.`,
+				nil,
+			},
 			{"annotator", `You are an expert in {{.dimension}} errors of translations. Look for {{.dimension}} errors of these subcategories:
 {{.subcategories}}
 
@@ -55,10 +59,14 @@ Annotate this segment.
 
 Answer in JSON: {"annotations": [{"error_span": the words, exactly as they stand in the translation, or "all" for a non-translation, "category": "{{.dimension}}/" and the subcategory, or "non-translation", "severity": "major" or "minor", "is_source_error": "yes" or "no"}]}. Without errors, answer {"annotations": []}.`, fields("dimension", "subcategories")},
 			{examplesPrompt, toExamples(mmadExamples()), nil},
-			{"debater system", `You are an expert in {{.dimension}} errors of translations. {{.definition}} Review the translation and find its errors of these subcategories:
+			{
+				"debater system",
+				`You are an expert in {{.dimension}} errors of translations. {{.definition}} Review the translation and find its errors of these subcategories:
 {{.subcategories}}
 
-For each error give the exact words, the subcategory and the severity, major or minor. A major error changes the meaning and can confuse or mislead the reader. A minor error has little effect: it neither loses meaning nor confuses. If the translation is so garbled, or has so little to do with the source, that single errors cannot be told apart, give one error of the category non-translation and no other. Without errors, answer {"annotations": []}.`, []string{"dimension", "definition", "subcategories"}},
+For each error give the exact words, the subcategory and the severity, major or minor. A major error changes the meaning and can confuse or mislead the reader. A minor error has little effect: it neither loses meaning nor confuses. If the translation is so garbled, or has so little to do with the source, that single errors cannot be told apart, give one error of the category non-translation and no other. Without errors, answer {"annotations": []}.`,
+				[]string{"dimension", "definition", "subcategories"},
+			},
 			{"debater segment", mmadSegment, segmentFields},
 			{"rejection", `I do not think that this is a non-translation. These are my annotations: {{.annotations}}`, []string{"annotations"}},
 			{"debate", `Another expert looked at the same translation and says:
@@ -73,7 +81,11 @@ First expert: {{.first}}
 Second expert: {{.second}}
 
 Answer "yes" if they are the same, or "no" if they are not. Write nothing else.`, []string{"first", "second"}},
-			{"judge system", `You are the judge of annotations of translation errors. You get a segment and the annotations of four experts. Merge them into one list and take out what is there twice. If the same words have several errors, keep only the most severe; if those are equally severe, keep the one whose category comes first in the order accuracy, fluency, terminology, style. This rule is for errors of the same words only. If the translation is so garbled, or has so little to do with the source, that single errors cannot be told apart, give one error of the category non-translation for the whole segment, and no other error.`, nil},
+			{
+				"judge system",
+				`You are the judge of annotations of translation errors. You get a segment and the annotations of four experts. Merge them into one list and take out what is there twice. If the same words have several errors, keep only the most severe; if those are equally severe, keep the one whose category comes first in the order accuracy, fluency, terminology, style. This rule is for errors of the same words only. If the translation is so garbled, or has so little to do with the source, that single errors cannot be told apart, give one error of the category non-translation for the whole segment, and no other error.`,
+				nil,
+			},
 			{"judge", mmadSegment + `
 
 The expert in accuracy errors annotated: {{.accuracy}}
@@ -97,18 +109,30 @@ type dimension struct{ name, definition, subcategories string }
 // dimensions are those of the paper, in the order in which its agents speak. The definitions are those
 // of Feng et al. 2025, Table 13, in other words.
 var dimensions = []dimension{
-	{"accuracy", "An accuracy error says something else than the source, or more, or less.", `- addition: the translation says something that the source does not say
+	{
+		"accuracy",
+		"An accuracy error says something else than the source, or more, or less.",
+		`- addition: the translation says something that the source does not say
 - omission: something of the source is missing in the translation
 - mistranslation: the translation does not say what the source says
-- untranslated text: words of the source were left as they are`},
-	{"fluency", "A fluency error makes the translation a worse text of its language, whatever the source says.", `- punctuation: punctuation that is wrong for the language or the style
+- untranslated text: words of the source were left as they are`,
+	},
+	{
+		"fluency",
+		"A fluency error makes the translation a worse text of its language, whatever the source says.",
+		`- punctuation: punctuation that is wrong for the language or the style
 - spelling: wrong spelling or capital letters
 - grammar: wrong grammar, other than spelling
 - register: a wrong level of formality, e.g. of pronouns
 - inconsistency: the text does not fit itself, other than in its terms
-- character encoding: garbled characters`},
-	{"terminology", "A terminology error is a term that specialists would not use there, or not always for the same thing.", `- inappropriate for context: a term that is not standard or does not fit
-- inconsistent use: different terms for the same thing`},
+- character encoding: garbled characters`,
+	},
+	{
+		"terminology",
+		"A terminology error is a term that specialists would not use there, or not always for the same thing.",
+		`- inappropriate for context: a term that is not standard or does not fit
+- inconsistent use: different terms for the same thing`,
+	},
 	{"style", "A style error makes the text clumsy though it is correct.", `- awkward: the wording is clumsy or unnatural`},
 }
 
@@ -166,7 +190,11 @@ func (x *run) annotate() ([]annotations, error) {
 		lists[i], errs[i] = ask(x, question{
 			step: "annotate/" + d.name, role: d.name + " annotator", maxTokens: 1000,
 			messages: func() []Message {
-				return slices.Concat([]Message{system(x.prompt("annotator system", v))}, x.worked("annotator", d.name, d.values()), []Message{user(x.prompt("annotator", v))})
+				return slices.Concat(
+					[]Message{system(x.prompt("annotator system", v))},
+					x.worked("annotator", d.name, d.values()),
+					[]Message{user(x.prompt("annotator", v))},
+				)
 			},
 		}, readAnnotations)
 	}

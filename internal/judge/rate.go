@@ -53,7 +53,9 @@ Source in {{.source_lang}}: {{.source}}
 
 Translation into {{.target_lang}}: {{.translation}}`, fields("memory")},
 			{"forced", `The rounds are used up. Give the final result now: call finish_evaluation and nothing else.`, nil},
-			{"search", `Turn the request into queries for a search engine and call the function search. Its argument search_query is a JSON list of queries, at most three, each {"q": the words to look for, "recency": only results of so many days, or null}.
+			{
+				"search",
+				`Turn the request into queries for a search engine and call the function search. Its argument search_query is a JSON list of queries, at most three, each {"q": the words to look for, "recency": only results of so many days, or null}.
 
 Call it in this form:
 <tool_call>search
@@ -61,7 +63,9 @@ Call it in this form:
 <arg_value>[{"q": "...", "recency": null}]</arg_value>
 </tool_call>
 
-The request: {{.query}}`, []string{"query"}},
+The request: {{.query}}`,
+				[]string{"query"},
+			},
 			{"search answer", `These are the results of the search:
 {{.results}}
 

@@ -83,7 +83,9 @@ const judgeRunColumns = `SELECT r.*, j.name, j.method, j.model FROM judge_runs r
 func (row judgeRunRow) run() (JudgeRun, error) {
 	r := JudgeRun{
 		JudgeID: row.JudgeID, JudgeSpec: JudgeSpec{Name: row.Name, Method: row.Method, Model: row.Model, MethodVersion: row.MethodVersion, PromptHash: row.PromptHash},
-		State: JudgeState(row.State), Reason: row.Reason, Stopping: row.Stop, Calls: row.Calls, InputTokens: row.InputTokens, OutputTokens: row.OutputTokens, Failed: row.Failed,
+		State: JudgeState(
+			row.State,
+		), Reason: row.Reason, Stopping: row.Stop, Calls: row.Calls, InputTokens: row.InputTokens, OutputTokens: row.OutputTokens, Failed: row.Failed,
 		BeganAt: row.BeganAt.Time(), Since: row.Since.Time(), ChangedAt: row.ChangedAt.Time(), beat: row.Beat,
 	}
 	if err := json.Unmarshal([]byte(row.Settings), &r.Settings); err != nil {
@@ -228,12 +230,21 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 	}
 	switch {
 	case metrics > 0:
-		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name))
+		return JudgeRun{}, campaign.Invalid(
+			"as",
+			fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name),
+		)
 	case judges > 0:
 		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
 	}
 	if all >= campaign.MaxJudges {
-		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the campaign has %d judges, the most that are compared with each other; go on with one of them, or run the judge in another campaign", all))
+		return JudgeRun{}, campaign.Invalid(
+			"as",
+			fmt.Sprintf(
+				"the campaign has %d judges, the most that are compared with each other; go on with one of them, or run the judge in another campaign",
+				all,
+			),
+		)
 	}
 	return JudgeRun{}, campaign.ErrNotFound
 }
@@ -414,7 +425,9 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	}
 	err := db.Raw(`SELECT g.id, g.position, g.source, g.term, g.explication FROM segments g WHERE g.campaign_id = ? AND g.status <> 'withdrawn' AND g.position > ?
 		AND EXISTS (SELECT 1 FROM translations t WHERE t.segment_id = g.id
-			AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?))`+notCalibrated+" ORDER BY g.position LIMIT ?", campaignID, after, judgeID, judgeID, limit).Scan(&segments).Error
+			AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?))`+notCalibrated+" ORDER BY g.position LIMIT ?", campaignID, after, judgeID, judgeID, limit).
+		Scan(&segments).
+		Error
 	if err != nil || len(segments) == 0 {
 		return nil, err
 	}
@@ -440,7 +453,8 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	names := map[string]string{} // name of the reference chosen so far, by segment id
 	for _, ref := range references {
 		best, ok := names[ref.SegmentID]
-		if better := !ok || ref.Name == campaign.MainReference || best != campaign.MainReference && ref.Name < best; better && strings.TrimSpace(ref.Text) != "" {
+		if better := !ok || ref.Name == campaign.MainReference || best != campaign.MainReference && ref.Name < best; better &&
+			strings.TrimSpace(ref.Text) != "" {
 			names[ref.SegmentID] = ref.Name
 			out[index[ref.SegmentID]].Reference = ref.Text
 		}
@@ -514,7 +528,9 @@ func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unr
 			if !slices.Contains(there, translations[i]) {
 				continue
 			}
-			res := tx.Exec("INSERT INTO all_judgements (translation_id, judge_id, status, score, scores, spans, unplaced, why) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row...)
+			res := tx.Exec(
+				"INSERT INTO all_judgements (translation_id, judge_id, status, score, scores, spans, unplaced, why) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+				row...)
 			if res.Error != nil {
 				return res.Error
 			}
@@ -550,7 +566,12 @@ func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string)
 		if err := desk.NoteImport(tx, r.campaignID); err != nil {
 			return err
 		}
-		return r.s.outbox.Tell(tx, r.campaignID, outbox.JudgeEnded, outbox.Judge{Name: r.Name, Method: r.Method, Model: r.Model, State: string(state), Reason: reason})
+		return r.s.outbox.Tell(
+			tx,
+			r.campaignID,
+			outbox.JudgeEnded,
+			outbox.Judge{Name: r.Name, Method: r.Method, Model: r.Model, State: string(state), Reason: reason},
+		)
 	})
 }
 
@@ -558,7 +579,11 @@ func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string)
 // is not running.
 func (s *Store) StopJudge(ctx context.Context, campaignID, judge, byID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		res := tx.Exec("UPDATE judge_runs SET stop = TRUE WHERE state = 'running' AND judge_id IN (SELECT id FROM judges WHERE campaign_id = ? AND name = ?)", campaignID, judge)
+		res := tx.Exec(
+			"UPDATE judge_runs SET stop = TRUE WHERE state = 'running' AND judge_id IN (SELECT id FROM judges WHERE campaign_id = ? AND name = ?)",
+			campaignID,
+			judge,
+		)
 		if res.Error != nil {
 			return res.Error
 		}

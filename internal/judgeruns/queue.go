@@ -92,7 +92,9 @@ func (r *runner) split(u JudgeUnit) []JudgeUnit {
 // task returns the task of a unit.
 func (r *runner) task(u JudgeUnit, threshold *float64) judge.Task {
 	t := judge.Task{
-		SourceLang: LanguageName(r.c.SourceLang), TargetLang: LanguageName(r.c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
+		SourceLang: LanguageName(
+			r.c.SourceLang,
+		), TargetLang: LanguageName(r.c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
 		Variant: r.o.Variant, Retries: r.o.Retries, Threshold: threshold, Search: r.o.Searcher != nil,
 	}
 	for _, x := range u.Translations {

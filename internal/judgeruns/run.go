@@ -81,7 +81,18 @@ func (o Options) spec() JudgeSpec {
 	}
 	return JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: records.JudgeSettings{Server: o.Server, PromptFile: o.Method.PromptFile, Variant: o.Variant, Search: o.Searcher != nil, Fresh: fresh, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+		Settings: records.JudgeSettings{
+			Server:      o.Server,
+			PromptFile:  o.Method.PromptFile,
+			Variant:     o.Variant,
+			Search:      o.Searcher != nil,
+			Fresh:       fresh,
+			Retries:     o.Retries,
+			Seed:        o.Seed,
+			Threshold:   o.Threshold,
+			Concurrency: o.Concurrency,
+			MaxTokens:   o.MaxTokens,
+		},
 	}
 }
 
@@ -136,7 +147,16 @@ func (s *Store) Begin(ctx context.Context, c campaign.Campaign, p provider.Provi
 	if err != nil {
 		return nil, err
 	}
-	return &Begun{&runner{c: c, o: o, provider: p, running: running, fresh: running.Settings.Fresh, progress: Progress{Judged: judged, Unparsable: unparsable, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: JudgeRunning}}}, nil
+	return &Begun{
+		&runner{
+			c:        c,
+			o:        o,
+			provider: p,
+			running:  running,
+			fresh:    running.Settings.Fresh,
+			progress: Progress{Judged: judged, Unparsable: unparsable, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: JudgeRunning},
+		},
+	}, nil
 }
 
 // Run works on the run as the function [Store.Run] does. If ctx is done already, it stores that the run was
@@ -151,7 +171,13 @@ func (b *Begun) Run(ctx context.Context) (Progress, error) {
 // askable returns a *campaign.InvalidError if a run is to ask again but has nothing to ask.
 func askable(o Options, open, judged int) error {
 	if o.Fresh && open == 0 && judged > 0 {
-		return campaign.Invalid("as", fmt.Sprintf("the judge %q has judged every translation, and its judgements stay; to ask again, give the judge that you run another name", o.JudgeName()))
+		return campaign.Invalid(
+			"as",
+			fmt.Sprintf(
+				"the judge %q has judged every translation, and its judgements stay; to ask again, give the judge that you run another name",
+				o.JudgeName(),
+			),
+		)
 	}
 	return nil
 }

@@ -109,7 +109,14 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 func (r *runner) endWords() string {
 	var parts []string
 	if n := r.progress.Unparsable; n > 0 {
-		parts = append(parts, fmt.Sprintf("the answers for %s of %s could not be read, so they have no score", wording.Count(n), wording.Counted(r.progress.Judged, "translation")))
+		parts = append(
+			parts,
+			fmt.Sprintf(
+				"the answers for %s of %s could not be read, so they have no score",
+				wording.Count(n),
+				wording.Counted(r.progress.Judged, "translation"),
+			),
+		)
 	}
 	if n := r.progress.Left; n > 0 {
 		parts = append(parts, fmt.Sprintf("%s left out, since the threshold was found with them", wording.Counted(n, "translation")))
@@ -178,7 +185,11 @@ func (r *runner) judge(u JudgeUnit) error {
 	unparsable := 0
 	for i, j := range done.judgements {
 		texts := protocol.Texts{Source: u.Source, Translation: u.Translations[i].Text}
-		kept[i] = KeptJudgement{TranslationID: u.Translations[i].ID, Judgement: judgementOf(r.o, r.c.Rules, j, texts), Trace: done.traceOf(i, len(done.judgements))}
+		kept[i] = KeptJudgement{
+			TranslationID: u.Translations[i].ID,
+			Judgement:     judgementOf(r.o, r.c.Rules, j, texts),
+			Trace:         done.traceOf(i, len(done.judgements)),
+		}
 		if j.Status != judge.OK {
 			unparsable++
 		}

@@ -56,7 +56,14 @@ func (f *fleet) backUp(ctx context.Context, pg *cluster, o options, dir string) 
 		if err != nil {
 			return nil, err
 		}
-		f.say("backup %d took %.1f s and has %.1f MB; %d saves were acknowledged before it, %d during it", n+1, time.Since(begin).Seconds(), float64(info.Size())/1e6, b.saves, f.saves.Load()-before)
+		f.say(
+			"backup %d took %.1f s and has %.1f MB; %d saves were acknowledged before it, %d during it",
+			n+1,
+			time.Since(begin).Seconds(),
+			float64(info.Size())/1e6,
+			b.saves,
+			f.saves.Load()-before,
+		)
 		all = append(all, b)
 	}
 	time.Sleep(o.length / time.Duration(o.backups+1))
@@ -92,7 +99,12 @@ func (f *fleet) restore(ctx context.Context, pg *cluster, crew []*annotator, all
 		if err != nil {
 			return err
 		}
-		f.say("backup %d is restored, and doctor finds nothing; it has %d cards and %d submissions that were acknowledged before it began", n+1, cards, submitted)
+		f.say(
+			"backup %d is restored, and doctor finds nothing; it has %d cards and %d submissions that were acknowledged before it began",
+			n+1,
+			cards,
+			submitted,
+		)
 	}
 	return nil
 }

@@ -339,7 +339,12 @@ const mostDisk = 1 << 30
 // failDisk fills the disk, frees it, and then makes the file system read-only while the server starts.
 func (f *fleet) failDisk(ctx context.Context, o options, data string) error {
 	if free, known := database.DiskFree(o.disk); !known || free > mostDisk {
-		return fmt.Errorf("%s has %s left; name a folder where a file system of at most %s is mounted", o.disk, database.Megabytes(free), database.Megabytes(mostDisk))
+		return fmt.Errorf(
+			"%s has %s left; name a folder where a file system of at most %s is mounted",
+			o.disk,
+			database.Megabytes(free),
+			database.Megabytes(mostDisk),
+		)
 	}
 	time.Sleep(o.length / 3)
 	ballast := filepath.Join(data, "ballast")

@@ -288,10 +288,19 @@ func (sub subset) results(ctx context.Context, t Task, work *progress) ([]Result
 // UndefinedResult is the result of a metric whose statistics are all undefined (NaN).
 func UndefinedResult(name string) Result {
 	return Result{
-		Name:    name,
-		System:  SystemStats{Acc: missing, Pearson: missing, Spearman: missing, Kendall: missing, SPA: missing},
-		Segment: SegmentStats{AccT: missing, Epsilon: missing, AccTPooled: missing, Pearson: missing, Spearman: missing, Kendall: missing, MAE: missing, MSE: missing},
-		Meta:    missing,
+		Name:   name,
+		System: SystemStats{Acc: missing, Pearson: missing, Spearman: missing, Kendall: missing, SPA: missing},
+		Segment: SegmentStats{
+			AccT:       missing,
+			Epsilon:    missing,
+			AccTPooled: missing,
+			Pearson:    missing,
+			Spearman:   missing,
+			Kendall:    missing,
+			MAE:        missing,
+			MSE:        missing,
+		},
+		Meta: missing,
 	}
 }
 

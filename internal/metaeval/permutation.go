@@ -50,7 +50,14 @@ const drawsPerBatch = 250
 // neither permutations nor the seed matter. With more, that many exchanges are drawn. No
 // test stops early, and all pairs of metrics share the draws; both differ from
 // mt-metrics-eval. The error is that of ctx. PermutationTest panics if lengths differ.
-func PermutationTest(ctx context.Context, statistic func(human, metric []float64) float64, human []float64, metrics [][]float64, permutations int, seed uint64) (p [][]float64, err error) {
+func PermutationTest(
+	ctx context.Context,
+	statistic func(human, metric []float64) float64,
+	human []float64,
+	metrics [][]float64,
+	permutations int,
+	seed uint64,
+) (p [][]float64, err error) {
 	for _, m := range metrics {
 		if len(m) != len(human) {
 			panic("metaeval: slice length mismatch")
@@ -68,7 +75,15 @@ func PermutationTest(ctx context.Context, statistic func(human, metric []float64
 //
 // p and the error are those of PermutationTest. Only translations that have a human score
 // and a score of every metric count. It panics if the shapes differ.
-func VerdictTest(ctx context.Context, human [][]float64, metrics [][][]float64, epsilons []float64, by Grouping, permutations int, seed uint64) (p [][]float64, err error) {
+func VerdictTest(
+	ctx context.Context,
+	human [][]float64,
+	metrics [][][]float64,
+	epsilons []float64,
+	by Grouping,
+	permutations int,
+	seed uint64,
+) (p [][]float64, err error) {
 	if len(epsilons) != len(metrics) {
 		panic("metaeval: slice length mismatch")
 	}

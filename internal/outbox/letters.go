@@ -9,35 +9,59 @@ import (
 // SignInLink is the letter with a sign-in link for a person. lasts says in words how long the link
 // works.
 func (s *Store) SignInLink(path, lasts string) Letter {
-	return Letter{About: "sign-in link", Subject: "Your sign-in link", Text: "You can sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
-		"\n\nAnyone who has this link can sign in as you. Do not hand it on."}
+	return Letter{
+		About:   "sign-in link",
+		Subject: "Your sign-in link",
+		Text: "You can sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
+			"\n\nAnyone who has this link can sign in as you. Do not hand it on.",
+	}
 }
 
 // Invitation is the letter with the first sign-in link of a person who was invited to a campaign.
 func (s *Store) Invitation(by, title, role, path, lasts string) Letter {
-	return Letter{About: "invitation", Subject: "Invitation to " + title, Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
-		"\n\nAnyone who has this link can sign in as you. Do not hand it on."}
+	return Letter{
+		About:   "invitation",
+		Subject: "Invitation to " + title,
+		Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
+			"\n\nAnyone who has this link can sign in as you. Do not hand it on.",
+	}
 }
 
 // JoinLink is the letter to a person who has an account and must accept an invitation.
 func (s *Store) JoinLink(by, title, role, path, lasts string) Letter {
-	return Letter{About: "join link", Subject: "Invitation to " + title, Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in as usual, and open this link within " + lasts + ". Nothing changes until you accept:\n\n" + s.baseURL + path}
+	return Letter{
+		About:   "join link",
+		Subject: "Invitation to " + title,
+		Text:    by + " invites you to the campaign “" + title + "” as " + role + ". Sign in as usual, and open this link within " + lasts + ". Nothing changes until you accept:\n\n" + s.baseURL + path,
+	}
 }
 
 // Joined is the letter to a person who has become a member of a campaign.
 func (s *Store) Joined(title, role string) Letter {
-	return Letter{About: "new campaign", Subject: "You take part in " + title, Text: "You take part in the campaign “" + title + "” as " + role + " from now on. It is here:\n\n" + s.baseURL + "/work"}
+	return Letter{
+		About:   "new campaign",
+		Subject: "You take part in " + title,
+		Text:    "You take part in the campaign “" + title + "” as " + role + " from now on. It is here:\n\n" + s.baseURL + "/work",
+	}
 }
 
 // Forgotten is the letter to a person who has asked for a sign-in link on the sign-in page.
 func (s *Store) Forgotten(login, path, lasts string) Letter {
-	return Letter{About: "forgotten password", Subject: "Your sign-in link", Text: "You, or another person, asked for a link to sign in as " + login + ". It works once, within " + lasts + ". Once you are signed in, you can set a new password on your account page:\n\n" + s.baseURL + path +
-		"\n\nIf you did not ask for it, ignore this mail: nothing has changed."}
+	return Letter{
+		About:   "forgotten password",
+		Subject: "Your sign-in link",
+		Text: "You, or another person, asked for a link to sign in as " + login + ". It works once, within " + lasts + ". Once you are signed in, you can set a new password on your account page:\n\n" + s.baseURL + path +
+			"\n\nIf you did not ask for it, ignore this mail: nothing has changed.",
+	}
 }
 
 // OtherAddress is the letter to the former address of an account.
 func (s *Store) OtherAddress(login string) Letter {
-	return Letter{About: "other address", Subject: "Your e-mail address was changed", Text: "Mails for the account " + login + " at " + s.baseURL + " no longer come here. If you did not change the address, sign in, sign out all other browsers on your account page, and tell the lead of your campaign."}
+	return Letter{
+		About:   "other address",
+		Subject: "Your e-mail address was changed",
+		Text:    "Mails for the account " + login + " at " + s.baseURL + " no longer come here. If you did not change the address, sign in, sign out all other browsers on your account page, and tell the lead of your campaign.",
+	}
 }
 
 // A DueDay is a day by which an annotator has documents to finish.
@@ -56,11 +80,18 @@ func (s *Store) Due(title string, overdue bool, days []DueDay) Letter {
 	if overdue {
 		l = Letter{About: "overdue", Subject: "Overdue in " + title, Text: "These documents of the campaign “" + title + "” were due and are not finished:"}
 	}
-	l.Text += "\n\n" + strings.Join(lines, "\n") + "\n\nYour work is here: " + s.baseURL + "/work\n\nIf you can't finish them, tell the lead of the campaign, who can give them to another annotator."
+	l.Text += "\n\n" + strings.Join(
+		lines,
+		"\n",
+	) + "\n\nYour work is here: " + s.baseURL + "/work\n\nIf you can't finish them, tell the lead of the campaign, who can give them to another annotator."
 	return l
 }
 
 // Answer is the letter with a lead's answer to a message or a problem of an annotator.
 func (s *Store) Answer(title, text string) Letter {
-	return Letter{About: "answer", Subject: "Answer in " + title, Text: "A lead of the campaign “" + title + "” writes to you about a segment:\n\n" + text + "\n\nThe segment and all messages are here: " + s.baseURL + "/work"}
+	return Letter{
+		About:   "answer",
+		Subject: "Answer in " + title,
+		Text:    "A lead of the campaign “" + title + "” writes to you about a segment:\n\n" + text + "\n\nThe segment and all messages are here: " + s.baseURL + "/work",
+	}
 }

@@ -71,7 +71,14 @@ func (s *Store) MailWork(tx *database.Tx, campaignID, userID string, l Letter) e
 
 // Letters lists mails that were sent or wait, the latest first. It also returns their number without offset and limit.
 func (s *Store) Letters(ctx context.Context, offset, limit int) ([]readmodel.Delivery, int, error) {
-	return s.deliveries(ctx, " FROM deliveries d LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE d.webhook_id IS NULL", "'' AS webhook_id, d.recipient AS address", nil, offset, limit)
+	return s.deliveries(
+		ctx,
+		" FROM deliveries d LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE d.webhook_id IS NULL",
+		"'' AS webhook_id, d.recipient AS address",
+		nil,
+		offset,
+		limit,
+	)
 }
 
 // MailAgain makes a mail that waits or was given up due now. The error is ErrNotFound if there is no such mail, and
@@ -113,8 +120,11 @@ const refusedForGood = 500
 // be down.
 func (s *Store) sendMails(ctx context.Context, mailer Mailer) (more bool, err error) {
 	var due []dueRow
-	err = s.db.Read(ctx).Raw("SELECT id, recipient AS url, body, attempts FROM deliveries WHERE webhook_id IS NULL AND state = 'waiting' AND next_at <= ? ORDER BY id LIMIT ?",
-		database.InstantOf(s.db.Now()), perReceiver).Scan(&due).Error
+	err = s.db.Read(ctx).
+		Raw("SELECT id, recipient AS url, body, attempts FROM deliveries WHERE webhook_id IS NULL AND state = 'waiting' AND next_at <= ? ORDER BY id LIMIT ?",
+			database.InstantOf(s.db.Now()), perReceiver).
+		Scan(&due).
+		Error
 	if err != nil {
 		return false, err
 	}

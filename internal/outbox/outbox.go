@@ -223,7 +223,15 @@ func (s *Store) Webhooks(ctx context.Context, campaignID string) ([]readmodel.We
 		FROM webhooks w LEFT JOIN campaigns c ON c.id = w.campaign_id WHERE w.`+of[1:len(of)-1]+` ORDER BY w.id`, campaignID, campaignID).Scan(&rows).Error
 	out := make([]readmodel.Webhook, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.Webhook{ID: r.ID, Campaign: r.Campaign, URL: r.URL, Events: strings.Fields(r.Events), CreatedAt: r.CreatedAt.Time(), Waiting: r.Waiting, Failed: r.Failed}
+		out[i] = readmodel.Webhook{
+			ID:        r.ID,
+			Campaign:  r.Campaign,
+			URL:       r.URL,
+			Events:    strings.Fields(r.Events),
+			CreatedAt: r.CreatedAt.Time(),
+			Waiting:   r.Waiting,
+			Failed:    r.Failed,
+		}
 	}
 	return out, err
 }
@@ -249,7 +257,9 @@ func (s *Store) deliveries(ctx context.Context, from, receiver string, args []an
 		CreatedAt, NextAt, EndedAt                              database.Instant
 	}
 	err := db.Raw("SELECT d.id, "+receiver+", coalesce(c.slug, '') AS campaign, d.event, d.state, d.attempts, d.created_at, d.next_at, d.ended_at, d.status, d.problem"+from+
-		" ORDER BY d.id DESC LIMIT ? OFFSET ?", append(args, limit, max(0, offset))...).Scan(&rows).Error
+		" ORDER BY d.id DESC LIMIT ? OFFSET ?", append(args, limit, max(0, offset))...).
+		Scan(&rows).
+		Error
 	out := make([]readmodel.Delivery, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Delivery{ID: r.ID, WebhookID: r.WebhookID, To: r.Address, Campaign: r.Campaign, Event: r.Event, State: r.State, Attempts: r.Attempts,
@@ -277,7 +287,9 @@ func (s *Store) SendAgain(ctx context.Context, campaignID, id string) error {
 // such a delivery.
 func (s *Store) again(tx *database.Tx, where string, args ...any) (found bool, err error) {
 	tx.AfterCommit(s.wake)
-	res := tx.Exec("UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?, problem = '' WHERE "+where, append([]any{database.InstantOf(tx.Now())}, args...)...)
+	res := tx.Exec(
+		"UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?, problem = '' WHERE "+where,
+		append([]any{database.InstantOf(tx.Now())}, args...)...)
 	return res.RowsAffected > 0, res.Error
 }
 

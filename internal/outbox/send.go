@@ -97,7 +97,10 @@ func (s *Store) Run(ctx context.Context, by Senders, baseURL string) {
 func (s *Store) SendDue(ctx context.Context, by Senders, baseURL string) (more bool, err error) {
 	var hooks []string
 	if by.Webhooks != nil {
-		err = s.db.Read(ctx).Raw("SELECT DISTINCT webhook_id FROM deliveries WHERE state = 'waiting' AND next_at <= ? AND webhook_id IS NOT NULL", database.InstantOf(s.db.Now())).Scan(&hooks).Error
+		err = s.db.Read(ctx).
+			Raw("SELECT DISTINCT webhook_id FROM deliveries WHERE state = 'waiting' AND next_at <= ? AND webhook_id IS NOT NULL", database.InstantOf(s.db.Now())).
+			Scan(&hooks).
+			Error
 		if err != nil {
 			return false, err
 		}
@@ -208,7 +211,10 @@ type Envelope struct {
 
 // places has the address below a campaign where programs and people read more of an event.
 var places = map[string][2]string{
-	SegmentSettled: {"/progress", "/segments"}, GoldChanged: {"/exports/gold-jsonl", "/segments"}, RoundComplete: {"/progress", "/queue"}, CampaignComplete: {"/exports/gold-jsonl", ""},
+	SegmentSettled: {
+		"/progress",
+		"/segments",
+	}, GoldChanged: {"/exports/gold-jsonl", "/segments"}, RoundComplete: {"/progress", "/queue"}, CampaignComplete: {"/exports/gold-jsonl", ""},
 	ImportDone: {"/imports", "/import"}, ImportUndone: {"/imports", "/import"}, JudgeEnded: {"/judges", "/judges"},
 }
 

@@ -137,7 +137,11 @@ func (s *Store) tellComplete(tx *database.Tx, campaignID string) error {
 		return err
 	}
 	var open, segments int
-	err = database.Scan(tx.Raw("SELECT count(CASE WHEN status IN ('pending', 'reannotate') THEN 1 END), count(*) FROM segments WHERE campaign_id = ?", campaignID), &open, &segments)
+	err = database.Scan(
+		tx.Raw("SELECT count(CASE WHEN status IN ('pending', 'reannotate') THEN 1 END), count(*) FROM segments WHERE campaign_id = ?", campaignID),
+		&open,
+		&segments,
+	)
 	if err != nil || open > 0 {
 		return err
 	}

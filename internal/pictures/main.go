@@ -84,7 +84,17 @@ func run(ctx context.Context, review, only string) (err error) {
 	check(sample.LoadTalk(ctx, st, clock))
 	more(ctx, st)
 	operation(ctx, st)
-	srv := must(server.New(server.Config{Now: clock.Now, Send: senders, SecondFactor: site.FactorOffered, Judges: server.JudgeConfig{BaseURL: "https://llm.example.org/v1", HasKey: true, Model: "gpt-4o"}}, st))
+	srv := must(
+		server.New(
+			server.Config{
+				Now:          clock.Now,
+				Send:         senders,
+				SecondFactor: site.FactorOffered,
+				Judges:       server.JudgeConfig{BaseURL: "https://llm.example.org/v1", HasKey: true, Model: "gpt-4o"},
+			},
+			st,
+		),
+	)
 	ts := httptest.NewServer(srv.Handler())
 	defer ts.Close()
 	browser, end, err := e2e.Start(ctx, browserPath)

@@ -39,9 +39,13 @@ func plannedCampaign(ctx context.Context, st *store.Store) {
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		for i := range 1200 {
 			d := i / 3
-			s := campaign.Segment{DocID: fmt.Sprintf("%s-%03d", []string{"news", "legal", "social", "speech"}[d%4], d), SegmentID: fmt.Sprint("s", i), Domain: []string{"news", "legal", "social", "speech"}[d%4],
+			s := campaign.Segment{
+				DocID:        fmt.Sprintf("%s-%03d", []string{"news", "legal", "social", "speech"}[d%4], d),
+				SegmentID:    fmt.Sprint("s", i),
+				Domain:       []string{"news", "legal", "social", "speech"}[d%4],
 				Source:       "The " + strings.Repeat("long ", rng.IntN(60)) + "sentence.",
-				Translations: []campaign.Translation{{System: "Aster", Text: "الجملة"}}}
+				Translations: []campaign.Translation{{System: "Aster", Text: "الجملة"}},
+			}
 			if !yield(campaign.SegmentLine{Line: i + 1, Segment: s}, nil) {
 				return
 			}

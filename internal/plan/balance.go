@@ -229,8 +229,11 @@ func (b *balancer) aim(out *Balance) {
 	if fixed > 0 && (rest < 0 || shares == 0) {
 		factor, rest = all/fixed, 0
 		if math.Abs(factor-1) > 0.01 {
-			out.Why = append(out.Why, fmt.Sprintf("The words that people should get are %s together, and there are %s to give, so each gets %s%% of their number.",
-				wording.Count(int(fixed)), wording.Count(int(all)), wording.Decimal(100*factor, 0)))
+			out.Why = append(
+				out.Why,
+				fmt.Sprintf("The words that people should get are %s together, and there are %s to give, so each gets %s%% of their number.",
+					wording.Count(int(fixed)), wording.Count(int(all)), wording.Decimal(100*factor, 0)),
+			)
 		}
 	}
 	for i, x := range b.people {
@@ -284,6 +287,9 @@ func (b *balancer) explain(before []float64, out *Balance) {
 		default:
 			why = "others have, or alone can take, the other documents"
 		}
-		out.Why = append(out.Why, fmt.Sprintf("%s gets %s words where %s would be the target: %s.", x.Login, wording.Count(int(b.load[i])), wording.Count(int(target+0.5)), why))
+		out.Why = append(
+			out.Why,
+			fmt.Sprintf("%s gets %s words where %s would be the target: %s.", x.Login, wording.Count(int(b.load[i])), wording.Count(int(target+0.5)), why),
+		)
 	}
 }

@@ -58,7 +58,11 @@ func ReadRows(name string, r io.Reader) ([]Row, error) {
 			break
 		}
 		if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
-			return nil, refuse(wrong.Line, fmt.Sprint("character ", wrong.Column), "the quotation marks are not closed or stand within a cell; save the file as CSV again")
+			return nil, refuse(
+				wrong.Line,
+				fmt.Sprint("character ", wrong.Column),
+				"the quotation marks are not closed or stand within a cell; save the file as CSV again",
+			)
 		}
 		if err != nil {
 			return nil, err
@@ -73,7 +77,12 @@ func ReadRows(name string, r io.Reader) ([]Row, error) {
 			for i, c := range cells {
 				column := strings.ToLower(strings.TrimSpace(c))
 				if !slices.Contains(FileColumns, column) {
-					return nil, refuse(line, fmt.Sprint("cell ", i+1), "%s is not a column of a plan; the first line names the columns document, annotator and batch", wording.Quote(c))
+					return nil, refuse(
+						line,
+						fmt.Sprint("cell ", i+1),
+						"%s is not a column of a plan; the first line names the columns document, annotator and batch",
+						wording.Quote(c),
+					)
 				}
 				if _, twice := places[column]; twice {
 					return nil, refuse(line, column, "the column stands there twice")

@@ -86,7 +86,14 @@ func explainSharing(s Sharing, pools bool) (out []string) {
 		for i, part := range s.Parts {
 			names[i] = wording.ListUpTo(part, 12)
 		}
-		out = append(out, fmt.Sprintf("The annotators fall into %d groups that share no document, so that agreement between the groups cannot be estimated: %s.", len(s.Parts), strings.Join(names, "; ")))
+		out = append(
+			out,
+			fmt.Sprintf(
+				"The annotators fall into %d groups that share no document, so that agreement between the groups cannot be estimated: %s.",
+				len(s.Parts),
+				strings.Join(names, "; "),
+			),
+		)
 	}
 	return out
 }

@@ -60,7 +60,16 @@ func (e Example) Texts() Texts {
 func (e Example) Rating() Rating {
 	r := Rating{Scores: e.Scores, Answers: e.Answers, Comment: e.Comment, NoErrors: len(e.Marks) == 0 && len(e.Scores) == 0 && len(e.Answers) == 0}
 	for i, m := range e.Marks {
-		s := ErrorSpan{ID: "s" + strconv.Itoa(i+1), Side: m.Side, Text: m.Words, Severity: m.Severity, Category: m.Category, Subcategory: m.Subcategory, Comment: m.Comment, Answers: m.Answers}
+		s := ErrorSpan{
+			ID:          "s" + strconv.Itoa(i+1),
+			Side:        m.Side,
+			Text:        m.Words,
+			Severity:    m.Severity,
+			Category:    m.Category,
+			Subcategory: m.Subcategory,
+			Comment:     m.Comment,
+			Answers:     m.Answers,
+		}
 		s.Side = cmp.Or(s.Side, Target)
 		before, _, ok := strings.Cut(e.Texts().of(s.Side), m.Words)
 		if !ok {

@@ -103,11 +103,31 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 		return nil
 	}
 	if len(r.Spans) > MaxSpans {
-		return []Violation{{"spans", fmt.Sprintf("%d %ss are marked, and no more than %d can be kept; keep the %s", len(r.Spans), p.Spans.Noun(), MaxSpans, p.Spans.pick("gravest", "main ones"))}}
+		return []Violation{
+			{
+				"spans",
+				fmt.Sprintf(
+					"%d %ss are marked, and no more than %d can be kept; keep the %s",
+					len(r.Spans),
+					p.Spans.Noun(),
+					MaxSpans,
+					p.Spans.pick("gravest", "main ones"),
+				),
+			},
+		}
 	}
 	var out []Violation
 	if r.NoErrors && len(r.Spans) > 0 {
-		out = append(out, Violation{"no_errors", p.Spans.pick("the translation is said to have no errors", "the segment is said to have no terms") + ", but some are marked; take back one or the other"})
+		out = append(
+			out,
+			Violation{
+				"no_errors",
+				p.Spans.pick(
+					"the translation is said to have no errors",
+					"the segment is said to have no terms",
+				) + ", but some are marked; take back one or the other",
+			},
+		)
 	}
 	ids := map[string]bool{}
 	counted := 0
@@ -137,7 +157,10 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 		}
 	}
 	if most := p.Spans.MaxErrors; most > 0 && counted > most {
-		out = append(out, Violation{"spans", fmt.Sprintf("%d errors are marked, and the limit is %d; keep the gravest and remove %d", counted, most, counted-most)})
+		out = append(
+			out,
+			Violation{"spans", fmt.Sprintf("%d errors are marked, and the limit is %d; keep the gravest and remove %d", counted, most, counted-most)},
+		)
 	}
 	if len(r.Spans) > 1 && slices.ContainsFunc(r.Spans, p.Spans.isNonTranslation) {
 		out = append(out, Violation{"spans", "a non-translation stands alone; remove either it or the other errors"})
@@ -156,7 +179,11 @@ func (p *Protocol) checkLink(s ErrorSpan, ids, elsewhere map[string]bool) string
 	case s.Link == s.ID:
 		return p.Spans.One() + " can't be linked to itself; choose another one, or remove the link"
 	case !ids[s.Link] && !elsewhere[s.Link]:
-		return fmt.Sprintf("the %s that %s is linked to does not exist, or was removed; choose another one, or remove the link", p.Spans.Noun(), p.Spans.called(s))
+		return fmt.Sprintf(
+			"the %s that %s is linked to does not exist, or was removed; choose another one, or remove the link",
+			p.Spans.Noun(),
+			p.Spans.called(s),
+		)
 	}
 	return ""
 }

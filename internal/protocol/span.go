@@ -99,7 +99,17 @@ func (t Texts) Place(s ErrorSpan) (ErrorSpan, *Violation) {
 	}
 	words, _ := codepoint.Slice(text, s.Start, s.End)
 	if s.Text != "" && s.Text != words {
-		return s, &Violation{"text", fmt.Sprintf("says %s, but characters %d to %d of the %s are %s; offsets count Unicode code points of the text exactly as it was imported", wording.Quote(s.Text), s.Start, s.End, whose, wording.Quote(words))}
+		return s, &Violation{
+			"text",
+			fmt.Sprintf(
+				"says %s, but characters %d to %d of the %s are %s; offsets count Unicode code points of the text exactly as it was imported",
+				wording.Quote(s.Text),
+				s.Start,
+				s.End,
+				whose,
+				wording.Quote(words),
+			),
+		}
 	}
 	s.Text = words
 	return s, nil

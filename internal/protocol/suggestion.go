@@ -40,7 +40,9 @@ func (p *Protocol) CheckSuggestions(spans []ErrorSpan, t Texts) []Violation {
 		return []Violation{{"spans", "under " + p.Name + " no errors are marked, so that none can be suggested"}}
 	}
 	if len(spans) > MaxSpans {
-		return []Violation{{"spans", fmt.Sprintf("%d errors are suggested, and no more than %d can be kept; leave the least certain out", len(spans), MaxSpans)}}
+		return []Violation{
+			{"spans", fmt.Sprintf("%d errors are suggested, and no more than %d can be kept; leave the least certain out", len(spans), MaxSpans)},
+		}
 	}
 	var out []Violation
 	offered := p.Spans.offered()
@@ -180,13 +182,22 @@ func CheckOutcomes(r Rating) []Violation {
 		case o.Became == Rejected && came > 0:
 			out = append(out, Violation{field("became"), fmt.Sprintf("says that %q was rejected, but a span came of it; correct one of them", o.ID)})
 		case o.Became != Rejected && came != 1:
-			out = append(out, Violation{field("became"), fmt.Sprintf("says that %q was %s; one span must have it as its suggestion, and %d have it", o.ID, o.Became, came)})
+			out = append(
+				out,
+				Violation{field("became"), fmt.Sprintf("says that %q was %s; one span must have it as its suggestion, and %d have it", o.ID, o.Became, came)},
+			)
 		}
 		became[o.ID] = o.Became
 	}
 	for i, s := range r.Spans {
 		if _, said := became[s.Suggestion]; s.Suggestion != "" && !said {
-			out = append(out, Violation{fmt.Sprintf("spans[%d].suggestion", i), fmt.Sprintf("names the suggestion %q, but the field suggestions does not say what became of that; add it there", s.Suggestion)})
+			out = append(
+				out,
+				Violation{
+					fmt.Sprintf("spans[%d].suggestion", i),
+					fmt.Sprintf("names the suggestion %q, but the field suggestions does not say what became of that; add it there", s.Suggestion),
+				},
+			)
 		}
 	}
 	return out

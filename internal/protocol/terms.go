@@ -97,7 +97,15 @@ func (p *Protocol) checkSide(s ErrorSpan, t Texts) *Violation {
 	switch {
 	case p.Given != "":
 		if !slices.ContainsFunc(t.Given, func(g ErrorSpan) bool { return g.Side == Source && g.SamePlace(s) }) {
-			return &Violation{"start", fmt.Sprintf("characters %d to %d of the %s are not one of the segment's given terms; answer for these and mark no others", s.Start, s.End, s.Side)}
+			return &Violation{
+				"start",
+				fmt.Sprintf(
+					"characters %d to %d of the %s are not one of the segment's given terms; answer for these and mark no others",
+					s.Start,
+					s.End,
+					s.Side,
+				),
+			}
 		}
 	case p.OfSegments() && s.Side == Target:
 		return &Violation{"side", fmt.Sprintf("must be %q or %q: the card is a segment, which has no translation", Source, Reference)}

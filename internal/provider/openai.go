@@ -230,7 +230,13 @@ func (o *OpenAI) once(ctx context.Context, r Request, silence time.Duration) (Re
 	o.slowest = max(o.slowest, took)
 	o.mu.Unlock()
 	choice := response.Choices[0]
-	reply := Reply{Text: choice.Message.Content, FinishReason: string(choice.FinishReason), InputTokens: response.Usage.PromptTokens, OutputTokens: response.Usage.CompletionTokens, Took: took}
+	reply := Reply{
+		Text:         choice.Message.Content,
+		FinishReason: string(choice.FinishReason),
+		InputTokens:  response.Usage.PromptTokens,
+		OutputTokens: response.Usage.CompletionTokens,
+		Took:         took,
+	}
 	if reply.InputTokens+reply.OutputTokens == 0 {
 		for _, m := range r.Messages {
 			reply.InputTokens += EstimateTokens(m.Text)

@@ -39,7 +39,14 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 		if now.Version != was {
 			return fmt.Errorf("somebody else has changed the instructions meanwhile: %w", campaign.ErrConflict)
 		}
-		err = tx.Exec("INSERT INTO instructions (campaign_id, version, author_id, text, at) VALUES (?, ?, ?, ?, ?)", c.ID, now.Version+1, byID, text, database.InstantOf(tx.Now())).Error
+		err = tx.Exec(
+			"INSERT INTO instructions (campaign_id, version, author_id, text, at) VALUES (?, ?, ?, ?, ?)",
+			c.ID,
+			now.Version+1,
+			byID,
+			text,
+			database.InstantOf(tx.Now()),
+		).Error
 		if err != nil {
 			return err
 		}
@@ -50,8 +57,16 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 // currentInstructions reads the latest version of the instructions. If there is none, the version is 0.
 func currentInstructions(db *gorm.DB, campaignID string) (out readmodel.Instructions, err error) {
 	var at database.Instant
-	err = database.Scan(db.Raw("SELECT i.version, i.text, u.login, i.at FROM instructions i JOIN users u ON u.id = i.author_id WHERE i.campaign_id = ? ORDER BY i.version DESC LIMIT 1", campaignID),
-		&out.Version, &out.Text, &out.Login, &at)
+	err = database.Scan(
+		db.Raw(
+			"SELECT i.version, i.text, u.login, i.at FROM instructions i JOIN users u ON u.id = i.author_id WHERE i.campaign_id = ? ORDER BY i.version DESC LIMIT 1",
+			campaignID,
+		),
+		&out.Version,
+		&out.Text,
+		&out.Login,
+		&at,
+	)
 	out.At = at.Time()
 	if errors.Is(err, database.ErrNoRows) {
 		err = nil
@@ -120,6 +135,12 @@ func (s *Store) Accept(ctx context.Context, campaignID string, version int, user
 		if now.Version != version || now.Text == "" {
 			return fmt.Errorf("the lead has changed the instructions meanwhile; read the new version: %w", campaign.ErrConflict)
 		}
-		return tx.Exec("INSERT INTO acceptances (campaign_id, user_id, version, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", campaignID, userID, version, database.InstantOf(tx.Now())).Error
+		return tx.Exec(
+			"INSERT INTO acceptances (campaign_id, user_id, version, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			campaignID,
+			userID,
+			version,
+			database.InstantOf(tx.Now()),
+		).Error
 	})
 }

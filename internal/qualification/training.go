@@ -44,14 +44,25 @@ type training struct {
 func readTraining(db *gorm.DB, c campaign.Campaign) (t training, err error) {
 	t.campaign = c
 	t.rules = campaign.TrainingRules{Share: c.Settings.TrainingShare, Attempts: c.Settings.TrainingAttempts}
-	err = database.Scan(db.Raw("SELECT required, everyone, required_at FROM trainings WHERE campaign_id = ?", c.ID), &t.rules.Required, &t.rules.Everyone, &t.requiredAt)
+	err = database.Scan(
+		db.Raw("SELECT required, everyone, required_at FROM trainings WHERE campaign_id = ?", c.ID),
+		&t.rules.Required,
+		&t.rules.Everyone,
+		&t.requiredAt,
+	)
 	if err != nil && !errors.Is(err, database.ErrNoRows) {
 		return t, err
 	}
 	if t.side, _, err = records.FindSide(db, c, campaign.Training); err != nil {
 		return t, err
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND NOT t.practice AND "+usable, t.side.ID), &t.rules.Segments)
+	err = database.Scan(
+		db.Raw(
+			"SELECT count(*) FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND NOT t.practice AND "+usable,
+			t.side.ID,
+		),
+		&t.rules.Segments,
+	)
 	return t, err
 }
 
@@ -75,28 +86,39 @@ func (t training) trainees(db *gorm.DB, userID string) (map[string]campaign.Trai
 	if err != nil {
 		return nil, err
 	}
-	err = database.Each(db.Raw("SELECT user_id, decision, since, further FROM trainees WHERE campaign_id = ? AND (? = '' OR user_id = ?)", t.campaign.ID, userID, userID), func(row *sql.Rows) error {
-		var id, decision string
-		var since, further int
-		err := row.Scan(&id, &decision, &since, &further)
-		change(id, func(x *campaign.Trainee) {
-			x.Decision, x.Since, x.Further = campaign.TraineeDecision(decision), since, further
-		})
-		return err
-	})
+	err = database.Each(
+		db.Raw("SELECT user_id, decision, since, further FROM trainees WHERE campaign_id = ? AND (? = '' OR user_id = ?)", t.campaign.ID, userID, userID),
+		func(row *sql.Rows) error {
+			var id, decision string
+			var since, further int
+			err := row.Scan(&id, &decision, &since, &further)
+			change(id, func(x *campaign.Trainee) {
+				x.Decision, x.Since, x.Further = campaign.TraineeDecision(decision), since, further
+			})
+			return err
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
-	err = database.Each(db.Raw(`SELECT a.user_id, a.attempt, a.finished_at > 0, a.passed, count(r.id), coalesce(sum(r.value * r.translations) / nullif(sum(r.translations), 0), 0)
+	err = database.Each(
+		db.Raw(
+			`SELECT a.user_id, a.attempt, a.finished_at > 0, a.passed, count(r.id), coalesce(sum(r.value * r.translations) / nullif(sum(r.translations), 0), 0)
 		FROM training_attempts a LEFT JOIN training_results r ON r.campaign_id = ? AND r.user_id = a.user_id AND r.attempt = a.attempt
 		WHERE a.campaign_id = ? AND (? = '' OR a.user_id = ?) GROUP BY a.user_id, a.attempt, a.finished_at, a.passed ORDER BY a.user_id, a.attempt`,
-		t.side.ID, t.campaign.ID, userID, userID), func(row *sql.Rows) error {
-		var id string
-		var a campaign.TrainingAttempt
-		err := row.Scan(&id, &a.Number, &a.Finished, &a.Passed, &a.Done, &a.Share)
-		change(id, func(x *campaign.Trainee) { x.Attempts = append(x.Attempts, a) })
-		return err
-	})
+			t.side.ID,
+			t.campaign.ID,
+			userID,
+			userID,
+		),
+		func(row *sql.Rows) error {
+			var id string
+			var a campaign.TrainingAttempt
+			err := row.Scan(&id, &a.Number, &a.Finished, &a.Passed, &a.Done, &a.Share)
+			change(id, func(x *campaign.Trainee) { x.Attempts = append(x.Attempts, a) })
+			return err
+		},
+	)
 	return out, err
 }
 
@@ -188,7 +210,13 @@ func beginAttempt(tx *database.Tx, c campaign.Campaign, x campaign.Trainee, user
 		}
 		n = last.Number + 1
 	}
-	return n, tx.Exec("INSERT INTO training_attempts (campaign_id, user_id, attempt, started_at) VALUES (?, ?, ?, ?)", c.ID, userID, n, database.InstantOf(tx.Now())).Error
+	return n, tx.Exec(
+		"INSERT INTO training_attempts (campaign_id, user_id, attempt, started_at) VALUES (?, ?, ?, ?)",
+		c.ID,
+		userID,
+		n,
+		database.InstantOf(tx.Now()),
+	).Error
 }
 
 // trainingTurn returns the assignment of a training segment to a user, ready for a kind of turn. It
@@ -204,7 +232,9 @@ func (s *Store) trainingTurn(tx *database.Tx, side campaign.Campaign, segmentID,
 		Attempt int
 	}
 	err = tx.Raw(`SELECT a.id, a.state, coalesce(x.kind, '') AS kind, coalesce(x.attempt, 0) AS attempt FROM assignments a LEFT JOIN training_turns x ON x.assignment_id = a.id
-		WHERE a.segment_id = ? AND a.user_id = ?`, segmentID, userID).Scan(&was).Error
+		WHERE a.segment_id = ? AND a.user_id = ?`, segmentID, userID).
+		Scan(&was).
+		Error
 	if err != nil {
 		return "", err
 	}
@@ -241,8 +271,13 @@ func emptyTurn(tx *database.Tx, assignmentID, segmentID string) error {
 		}
 	}
 	now := database.InstantOf(tx.Now())
-	err := tx.Exec("UPDATE assignments SET state = 'open', submitted_at = 0, started_at = ?, touched_at = ?, ratings = 0, seconds = 0, comments = 0, rated = 0, seed = ? WHERE id = ?",
-		now, now, database.NewSeed(), assignmentID).Error
+	err := tx.Exec(
+		"UPDATE assignments SET state = 'open', submitted_at = 0, started_at = ?, touched_at = ?, ratings = 0, seconds = 0, comments = 0, rated = 0, seed = ? WHERE id = ?",
+		now,
+		now,
+		database.NewSeed(),
+		assignmentID,
+	).Error
 	if err != nil {
 		return err
 	}
@@ -282,16 +317,31 @@ func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records
 		return fmt.Errorf("encode the feedback: %w", err)
 	}
 	if kind == attemptTurn { // locks the attempt, so that of two last segments one finishes it
-		err := tx.Exec("UPDATE training_attempts SET started_at = started_at WHERE campaign_id = ? AND user_id = ? AND attempt = ?", side.PartOf, a.UserID, attempt).Error
+		err := tx.Exec(
+			"UPDATE training_attempts SET started_at = started_at WHERE campaign_id = ? AND user_id = ? AND attempt = ?",
+			side.PartOf,
+			a.UserID,
+			attempt,
+		).Error
 		if err != nil {
 			return err
 		}
 	} else {
 		attempt = 0
 	}
-	err = tx.Exec(`INSERT INTO training_results (id, campaign_id, segment_id, user_id, attempt, value, translations, feedback, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	err = tx.Exec(
+		`INSERT INTO training_results (id, campaign_id, segment_id, user_id, attempt, value, translations, feedback, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (campaign_id, user_id, attempt, segment_id) DO UPDATE SET id = excluded.id, value = excluded.value, translations = excluded.translations, feedback = excluded.feedback, at = excluded.at`,
-		database.NewID(), side.ID, a.SegmentID, a.UserID, attempt, campaign.Value(feedback), len(feedback), string(text), database.InstantOf(tx.Now())).Error
+		database.NewID(),
+		side.ID,
+		a.SegmentID,
+		a.UserID,
+		attempt,
+		campaign.Value(feedback),
+		len(feedback),
+		string(text),
+		database.InstantOf(tx.Now()),
+	).Error
 	if err != nil || kind != attemptTurn {
 		return err
 	}
@@ -304,8 +354,11 @@ func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records
 		return err
 	}
 	var left int
-	err = database.Scan(tx.Raw(`SELECT count(*) FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND NOT t.practice AND `+usable+`
-		AND NOT EXISTS (SELECT 1 FROM training_results r WHERE r.segment_id = t.segment_id AND r.user_id = ? AND r.attempt = ?)`, side.ID, a.UserID, attempt), &left)
+	err = database.Scan(
+		tx.Raw(`SELECT count(*) FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND NOT t.practice AND `+usable+`
+		AND NOT EXISTS (SELECT 1 FROM training_results r WHERE r.segment_id = t.segment_id AND r.user_id = ? AND r.attempt = ?)`, side.ID, a.UserID, attempt),
+		&left,
+	)
 	if err != nil || left > 0 {
 		return err
 	}
@@ -315,7 +368,15 @@ func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records
 // finishAttempt stores what an attempt has come to.
 func (t training) finishAttempt(tx *database.Tx, userID string, attempt int) error {
 	var share float64
-	err := database.Scan(tx.Raw("SELECT coalesce(sum(value * translations) / nullif(sum(translations), 0), 0) FROM training_results WHERE campaign_id = ? AND user_id = ? AND attempt = ?", t.side.ID, userID, attempt), &share)
+	err := database.Scan(
+		tx.Raw(
+			"SELECT coalesce(sum(value * translations) / nullif(sum(translations), 0), 0) FROM training_results WHERE campaign_id = ? AND user_id = ? AND attempt = ?",
+			t.side.ID,
+			userID,
+			attempt,
+		),
+		&share,
+	)
 	if err != nil {
 		return err
 	}
@@ -339,7 +400,14 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 	if err != nil {
 		return false, err
 	}
-	err = database.Scan(db.Raw("SELECT count(*) > 0 FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND "+practisable, t.side.ID, t.rules.Standing(all[userID]).MayWork()), &may)
+	err = database.Scan(
+		db.Raw(
+			"SELECT count(*) > 0 FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND "+practisable,
+			t.side.ID,
+			t.rules.Standing(all[userID]).MayWork(),
+		),
+		&may,
+	)
 	return may, err
 }
 
@@ -389,8 +457,11 @@ func Prepares(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) (yes bo
 	if c.Side != campaign.Training || c.Archived {
 		return false, nil
 	}
-	err = database.Scan(db.Raw(`SELECT count(*) > 0 FROM training_turns x WHERE x.assignment_id = ? AND (x.kind = '`+answerTurn+`' OR x.kind = '`+practiceTurn+`'
-		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = ? AND m.user_id = ? AND m.role = 'annotator'))`, a.ID, c.PartOf, a.UserID), &yes)
+	err = database.Scan(
+		db.Raw(`SELECT count(*) > 0 FROM training_turns x WHERE x.assignment_id = ? AND (x.kind = '`+answerTurn+`' OR x.kind = '`+practiceTurn+`'
+		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = ? AND m.user_id = ? AND m.role = 'annotator'))`, a.ID, c.PartOf, a.UserID),
+		&yes,
+	)
 	return yes, err
 }
 
@@ -461,7 +532,16 @@ type resultRow struct {
 }
 
 func (r resultRow) result() (readmodel.TrainingResult, error) {
-	out := readmodel.TrainingResult{ID: r.ID, SegmentID: r.SegmentRow, Login: r.Login, DocID: r.DocID, Segment: r.SegmentID, Attempt: r.Attempt, Value: r.Value, At: r.At.Time()}
+	out := readmodel.TrainingResult{
+		ID:        r.ID,
+		SegmentID: r.SegmentRow,
+		Login:     r.Login,
+		DocID:     r.DocID,
+		Segment:   r.SegmentID,
+		Attempt:   r.Attempt,
+		Value:     r.Value,
+		At:        r.At.Time(),
+	}
 	if err := json.Unmarshal([]byte(r.Feedback), &out.Feedback); err != nil {
 		return out, fmt.Errorf("feedback of result %s: %w", r.ID, err)
 	}

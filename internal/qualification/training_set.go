@@ -160,7 +160,9 @@ func (s *Store) TrainingSegment(ctx context.Context, c campaign.Campaign, id str
 }
 
 func trainingTexts(db *gorm.DB, segmentID string) (texts []readmodel.TrainingText, err error) {
-	err = db.Raw("SELECT t.id AS translation_id, y.name AS system, t.text FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id = ? ORDER BY y.name", segmentID).Scan(&texts).Error
+	err = db.Raw("SELECT t.id AS translation_id, y.name AS system, t.text FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id = ? ORDER BY y.name", segmentID).
+		Scan(&texts).
+		Error
 	return texts, err
 }
 
@@ -233,9 +235,18 @@ func (s *Store) OpenAnswer(ctx context.Context, campaignID, segmentID, userID st
 		for id, r := range segment.Answer.Ratings {
 			r.NoErrors = side.Rules.Spans != nil && len(r.Spans) == 0
 			given := records.ColumnsOf(r)
-			err := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
+			err := tx.Exec(
+				`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
 				VALUES (?, ?, 1, '', ?, ?, ?, ?, ?, '[]', 0, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-				assignmentID, id, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, database.InstantOf(tx.Now())).Error
+				assignmentID,
+				id,
+				given.Scores,
+				given.Answers,
+				given.Spans,
+				given.NoErrors,
+				given.Comment,
+				database.InstantOf(tx.Now()),
+			).Error
 			if err != nil {
 				return err
 			}
@@ -301,8 +312,17 @@ func (s *Store) TakeOverAnswers(ctx context.Context, from, to campaign.Campaign)
 			if err != nil {
 				return err
 			}
-			err = tx.Exec(`INSERT INTO training_segments (segment_id, campaign_id, practice, tolerance, explanation, answer, answered_by, answered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (segment_id) DO NOTHING`,
-				r.Target, target.ID, r.Practice, r.Tolerance, r.Explanation, answer, r.AnsweredBy, r.AnsweredAt).Error
+			err = tx.Exec(
+				`INSERT INTO training_segments (segment_id, campaign_id, practice, tolerance, explanation, answer, answered_by, answered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (segment_id) DO NOTHING`,
+				r.Target,
+				target.ID,
+				r.Practice,
+				r.Tolerance,
+				r.Explanation,
+				answer,
+				r.AnsweredBy,
+				r.AnsweredAt,
+			).Error
 			if err != nil {
 				return err
 			}
@@ -371,7 +391,9 @@ func (s *Store) Trainees(ctx context.Context, c campaign.Campaign) ([]readmodel.
 		return nil, err
 	}
 	var rows []struct{ ID, Login, Name string }
-	err = db.Raw("SELECT u.id, u.login, u.name FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed ORDER BY u.login", c.ID).Scan(&rows).Error
+	err = db.Raw("SELECT u.id, u.login, u.name FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND m.role = 'annotator' AND NOT m.removed ORDER BY u.login", c.ID).
+		Scan(&rows).
+		Error
 	out := make([]readmodel.TraineeRow, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.TraineeRow{Login: r.Login, Name: r.Name, Trainee: all[r.ID], Standing: t.rules.Standing(all[r.ID])}
@@ -417,7 +439,14 @@ func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act
 			return err
 		}
 		var userID string
-		err = database.Scan(tx.Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND m.role = 'annotator' AND NOT m.removed", c.ID, login), &userID)
+		err = database.Scan(
+			tx.Raw(
+				"SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND m.role = 'annotator' AND NOT m.removed",
+				c.ID,
+				login,
+			),
+			&userID,
+		)
 		if errors.Is(err, database.ErrNoRows) {
 			return fmt.Errorf("annotator %s: %w", login, campaign.ErrNotFound)
 		}

@@ -97,8 +97,19 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]readmodel.AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Side: r.Side,
-			Address: r.Address, Request: r.Request, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
+		out[i] = readmodel.AuditEntry{
+			At:      r.At.Time(),
+			Login:   r.Login,
+			Act:     r.Act,
+			Subject: r.Subject,
+			Reason:  r.Reason,
+			Before:  r.Before,
+			After:   r.After,
+			Side:    r.Side,
+			Address: r.Address,
+			Request: r.Request,
+			Place:   fmt.Sprintf("%d.%s", r.At, r.ID),
+		}
 	}
 	return out, total, err
 }
@@ -150,6 +161,15 @@ func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, r
 // [Actor], as when somebody signs in.
 func LogSite(tx *database.Tx, userID, act, subject, detail string) error {
 	a := ActorOf(tx.Context())
-	return tx.Exec("INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		database.NewID(), database.InstantOf(tx.Now()), database.OrNull(userID), act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
+	return tx.Exec(
+		"INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		database.NewID(),
+		database.InstantOf(tx.Now()),
+		database.OrNull(userID),
+		act,
+		database.Storable(subject),
+		database.Storable(detail),
+		database.Storable(a.Address),
+		a.Request,
+	).Error
 }

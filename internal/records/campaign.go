@@ -45,7 +45,9 @@ func (CampaignRow) TableName() string { return "campaigns" }
 func (r CampaignRow) Campaign() (campaign.Campaign, error) {
 	c := campaign.Campaign{
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
-		State: campaign.State(r.State), CreatedAt: r.CreatedAt.Time(), Definition: r.Definition, Guide: r.Guide, SettingsVersion: r.SettingsVersion, Archived: r.Archived,
+		State: campaign.State(
+			r.State,
+		), CreatedAt: r.CreatedAt.Time(), Definition: r.Definition, Guide: r.Guide, SettingsVersion: r.SettingsVersion, Archived: r.Archived,
 	}
 	d, err := decode(terms{r.Protocol, r.Definition, r.Settings, r.OwnTerms})
 	if err != nil {

@@ -62,7 +62,9 @@ func OwnDocuments(db *gorm.DB, c campaign.Campaign, userID string) (map[string]i
 	}
 	var ids []string
 	err = db.Raw(`SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND `+Annotates+`
-		GROUP BY g.document_id ORDER BY min(a.started_at), g.document_id`, userID, campaigns).Scan(&ids).Error
+		GROUP BY g.document_id ORDER BY min(a.started_at), g.document_id`, userID, campaigns).
+		Scan(&ids).
+		Error
 	numbers := make(map[string]int, len(ids))
 	for i, id := range ids {
 		numbers[id] = i + 1
@@ -73,7 +75,9 @@ func OwnDocuments(db *gorm.DB, c campaign.Campaign, userID string) (map[string]i
 // LockOf finds the assignments with which the pages of a check are locked: at most n of the user's
 // own in the campaign, the latest first.
 func LockOf(db *gorm.DB, campaignID, userID string, n int) (ids []string, err error) {
-	err = db.Raw("SELECT id FROM assignments WHERE user_id = ? AND campaign_id = ? AND round = 1 AND NOT imported ORDER BY started_at DESC, id DESC LIMIT ?", userID, campaignID, n).Scan(&ids).Error
+	err = db.Raw("SELECT id FROM assignments WHERE user_id = ? AND campaign_id = ? AND round = 1 AND NOT imported ORDER BY started_at DESC, id DESC LIMIT ?", userID, campaignID, n).
+		Scan(&ids).
+		Error
 	return ids, err
 }
 
@@ -125,7 +129,21 @@ func (k CheckCopy) Copy(tx *database.Tx, texts map[string]string) (copies map[st
 	if err := tx.Exec("INSERT INTO documents (id, campaign_id, doc_id) VALUES (?, ?, ?)", document, k.Checks.ID, k.DocID).Error; err != nil {
 		return nil, nil, err
 	}
-	into := database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term", "explication")
+	into := database.NewRows(
+		"all_segments",
+		"id",
+		"campaign_id",
+		"document_id",
+		"segment_id",
+		"position",
+		"domain",
+		"data_source",
+		"source",
+		"context",
+		"note",
+		"term",
+		"explication",
+	)
 	for i, r := range rows {
 		copies[r.ID] = database.NewID()
 		segments = append(segments, r.ID)
@@ -172,7 +190,9 @@ func (k CheckCopy) systems(tx *database.Tx, translations []CopiedTranslation) (m
 // copyRest copies the references, the candidates, the suggested error spans and the given terms.
 func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 	var references []struct{ SegmentID, Name, Text string }
-	err := tx.Raw("SELECT r.segment_id, r.name, r.text FROM reference_texts r JOIN segments s ON s.id = r.segment_id WHERE s.document_id = ?", k.Document).Scan(&references).Error
+	err := tx.Raw("SELECT r.segment_id, r.name, r.text FROM reference_texts r JOIN segments s ON s.id = r.segment_id WHERE s.document_id = ?", k.Document).
+		Scan(&references).
+		Error
 	if err != nil {
 		return err
 	}
@@ -184,7 +204,9 @@ func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 		return err
 	}
 	var candidates []struct{ SegmentID, Name, Text string }
-	err = tx.Raw("SELECT c.segment_id, c.name, c.text FROM candidates c JOIN segments s ON s.id = c.segment_id WHERE s.document_id = ?", k.Document).Scan(&candidates).Error
+	err = tx.Raw("SELECT c.segment_id, c.name, c.text FROM candidates c JOIN segments s ON s.id = c.segment_id WHERE s.document_id = ?", k.Document).
+		Scan(&candidates).
+		Error
 	if err != nil {
 		return err
 	}
@@ -196,7 +218,9 @@ func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 		return err
 	}
 	var suggested []struct{ TranslationID, Origin, Spans string }
-	err = tx.Raw("SELECT x.translation_id, x.origin, x.spans FROM segments s JOIN translations t ON t.segment_id = s.id JOIN suggestions x ON x.translation_id = t.id WHERE s.document_id = ?", k.Document).Scan(&suggested).Error
+	err = tx.Raw("SELECT x.translation_id, x.origin, x.spans FROM segments s JOIN translations t ON t.segment_id = s.id JOIN suggestions x ON x.translation_id = t.id WHERE s.document_id = ?", k.Document).
+		Scan(&suggested).
+		Error
 	if err != nil {
 		return err
 	}
@@ -208,7 +232,9 @@ func (k CheckCopy) copyRest(tx *database.Tx, copies map[string]string) error {
 		return err
 	}
 	var terms []struct{ SegmentID, Terms string }
-	err = tx.Raw("SELECT t.segment_id, t.terms FROM segments s JOIN given_terms t ON t.segment_id = s.id WHERE s.document_id = ?", k.Document).Scan(&terms).Error
+	err = tx.Raw("SELECT t.segment_id, t.terms FROM segments s JOIN given_terms t ON t.segment_id = s.id WHERE s.document_id = ?", k.Document).
+		Scan(&terms).
+		Error
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,13 @@ type Following struct {
 // FollowingOf reads which campaign a campaign follows. The error is ErrNotFound if it follows no campaign.
 func FollowingOf(db *gorm.DB, campaignID string) (f Following, err error) {
 	var conditions, carries string
-	err = database.Scan(db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID), &f.FromID, &f.Title, &conditions, &carries)
+	err = database.Scan(
+		db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID),
+		&f.FromID,
+		&f.Title,
+		&conditions,
+		&carries,
+	)
 	if err != nil {
 		return f, err
 	}
@@ -68,14 +74,23 @@ func (s *Store) TakenOver(ctx context.Context, c, from campaign.Campaign) (rule 
 	if err != nil {
 		return nil, 0, err
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.campaign_id = ? AND l.from_campaign = ?", c.ID, from.ID), &taken)
+	err = database.Scan(
+		db.Raw(
+			"SELECT count(*) FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.campaign_id = ? AND l.from_campaign = ?",
+			c.ID,
+			from.ID,
+		),
+		&taken,
+	)
 	return &f.Rule, taken, err
 }
 
 // ForebearsOf reads the forebears of segments, the nearest first, by row id of the segment.
 func ForebearsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Forebear, error) {
 	var rows []struct{ SegmentID, FromSegment, FromCampaign, Stage string }
-	err := db.Raw("SELECT segment_id, from_segment, from_campaign, stage FROM lineage WHERE segment_id IN ? ORDER BY segment_id, depth", segmentIDs).Scan(&rows).Error
+	err := db.Raw("SELECT segment_id, from_segment, from_campaign, stage FROM lineage WHERE segment_id IN ? ORDER BY segment_id, depth", segmentIDs).
+		Scan(&rows).
+		Error
 	out := map[string][]campaign.Forebear{}
 	for _, r := range rows {
 		out[r.SegmentID] = append(out[r.SegmentID], campaign.Forebear{Segment: r.FromSegment, Campaign: r.FromCampaign, Stage: r.Stage})
@@ -124,9 +139,17 @@ func RefuseApart(db *gorm.DB, c campaign.Campaign, segmentID, name, login string
 		return nil
 	}
 	var had bool
-	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM kept_apart k JOIN users u ON u.id = k.user_id WHERE k.segment_id = ? AND u.login = ?)", segmentID, login), &had)
+	err := database.Scan(
+		db.Raw("SELECT EXISTS (SELECT 1 FROM kept_apart k JOIN users u ON u.id = k.user_id WHERE k.segment_id = ? AND u.login = ?)", segmentID, login),
+		&had,
+	)
 	if err != nil || !had {
 		return err
 	}
-	return fmt.Errorf("%s had segment %q in an earlier campaign, and this one is kept apart from it (the setting apart); choose somebody else: %w", login, name, campaign.ErrConflict)
+	return fmt.Errorf(
+		"%s had segment %q in an earlier campaign, and this one is kept apart from it (the setting apart); choose somebody else: %w",
+		login,
+		name,
+		campaign.ErrConflict,
+	)
 }

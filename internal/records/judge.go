@@ -85,7 +85,9 @@ func judgeRows(db *gorm.DB, campaignID string) (rows []judgeRow, err error) {
 	err = db.Raw(`SELECT j.id, j.name, j.method, j.model, j.about, j.made_at, coalesce(r.method_version, 0) AS method_version, coalesce(r.prompt_hash, '') AS prompt_hash,
 		coalesce(r.settings, '') AS settings, coalesce(r.began_at, 0) AS began_at, coalesce(r.changed_at, 0) AS changed_at,
 		(SELECT count(*) FROM judge_calibrations k WHERE k.judge_id = j.id) AS calibrated
-		FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ?`, campaignID).Scan(&rows).Error
+		FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ?`, campaignID).
+		Scan(&rows).
+		Error
 	return rows, err
 }
 
@@ -124,8 +126,11 @@ func (s *Store) JudgesAbout(ctx context.Context, campaignID string) ([]campaign.
 // CalibrationSegments names the segments that a judge found its threshold with, as DOCUMENT/SEGMENT, in the order of import. The
 // judge does not judge them.
 func (s *Store) CalibrationSegments(ctx context.Context, judgeID string) (out []string, err error) {
-	err = s.db.Read(ctx).Raw(`SELECT d.doc_id || '/' || g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN documents d ON d.id = g.document_id
-		WHERE k.judge_id = ? ORDER BY g.position`, judgeID).Scan(&out).Error
+	err = s.db.Read(ctx).
+		Raw(`SELECT d.doc_id || '/' || g.segment_id FROM judge_calibrations k JOIN segments g ON g.id = k.segment_id JOIN documents d ON d.id = g.document_id
+		WHERE k.judge_id = ? ORDER BY g.position`, judgeID).
+		Scan(&out).
+		Error
 	return out, err
 }
 

@@ -17,7 +17,10 @@ const ActiveMember = "m.role = 'annotator' AND NOT m.removed AND NOT m.set_aside
 // MayAnnotate returns an error if a user can't be given segments to annotate.
 func MayAnnotate(db *gorm.DB, c campaign.Campaign, userID string) error {
 	var aside bool
-	err := database.Scan(db.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
+	err := database.Scan(
+		db.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID),
+		&aside,
+	)
 	switch {
 	case err != nil && !errors.Is(err, database.ErrNoRows):
 		return err

@@ -71,7 +71,10 @@ func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error
 // scores, whose group is judge.
 func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campaign.Metric, error) {
 	var out []campaign.Metric
-	err := s.db.Read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
+	err := s.db.Read(ctx).
+		Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).
+		Scan(&out).
+		Error
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,14 @@ func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *p
 		return s, nil
 	}
 	if len(o.Own.Severities)+len(o.Own.Categories) > maxOwn {
-		return s, &protocol.Violation{Field: "category", Msg: fmt.Sprintf("the campaign would have more than %d severities and categories that %s lacks; check that this field holds severities or categories", maxOwn, o.base.Name)}
+		return s, &protocol.Violation{
+			Field: "category",
+			Msg: fmt.Sprintf(
+				"the campaign would have more than %d severities and categories that %s lacks; check that this field holds severities or categories",
+				maxOwn,
+				o.base.Name,
+			),
+		}
 	}
 	o.Rules = o.base.With(o.c.Settings.Options(o.Own))
 	return s, nil

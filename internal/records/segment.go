@@ -68,7 +68,9 @@ func (s *Store) Segments(ctx context.Context, c campaign.Campaign, parts Parts) 
 		position := 0
 		return func() ([]campaign.Segment, error) {
 			var rows []SegmentRow
-			err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, ExportBatch).Scan(&rows).Error
+			err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, ExportBatch).
+				Scan(&rows).
+				Error
 			if err != nil || len(rows) == 0 {
 				return nil, err
 			}

@@ -73,7 +73,15 @@ type gatedRating struct {
 
 // readSegments reads parts of segments.
 func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Parts) ([]campaign.Segment, error) {
-	r := &segmentReader{db: db, c: c, parts: parts, rows: rows, ids: make([]string, len(rows)), out: make([]campaign.Segment, len(rows)), index: make(map[string]int, len(rows))}
+	r := &segmentReader{
+		db:    db,
+		c:     c,
+		parts: parts,
+		rows:  rows,
+		ids:   make([]string, len(rows)),
+		out:   make([]campaign.Segment, len(rows)),
+		index: make(map[string]int, len(rows)),
+	}
 	for i, row := range rows {
 		r.ids[i], r.index[row.ID] = row.ID, i
 		r.out[i] = campaign.Segment{
@@ -86,7 +94,10 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Par
 		parts Parts // that need the step
 		do    func() error
 	}{
-		{Everything, r.addTranslations}, {Texts, r.addReferences}, {Texts, r.addCandidates}, {Texts, r.addTerms}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
+		{
+			Everything,
+			r.addTranslations,
+		}, {Texts, r.addReferences}, {Texts, r.addCandidates}, {Texts, r.addTerms}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
 		{Judgements, r.addJudgements}, {Suggestions, r.addSuggestions},
 	}
 	for _, step := range steps {
@@ -117,16 +128,19 @@ func (r *segmentReader) addTranslations() error {
 	found := make([][]read, len(r.rows))
 	var id, segment, system, words string
 	dest := []any{&id, &segment, &system, &words}
-	err = database.Each(r.db.Raw("SELECT t.id, t.segment_id, t.system_id, "+text+" FROM translations t WHERE t.segment_id IN ?", r.ids), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
-			return err
-		}
-		if name, ok := r.systems[system]; ok {
-			of := r.index[segment]
-			found[of] = append(found[of], read{id, campaign.Translation{System: name, Text: words}})
-		}
-		return nil
-	})
+	err = database.Each(
+		r.db.Raw("SELECT t.id, t.segment_id, t.system_id, "+text+" FROM translations t WHERE t.segment_id IN ?", r.ids),
+		func(row *sql.Rows) error {
+			if err := row.Scan(dest...); err != nil {
+				return err
+			}
+			if name, ok := r.systems[system]; ok {
+				of := r.index[segment]
+				found[of] = append(found[of], read{id, campaign.Translation{System: name, Text: words}})
+			}
+			return nil
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -269,17 +283,20 @@ func eachRating(db *gorm.DB, segmentIDs []string, do func(translationID string, 
 	var gate, seconds float64
 	var at int64
 	dest := []any{&translationID, &login, &round, &given.Scores, &given.Answers, &given.Spans, &gate, &given.Comment, &given.Suggestions, &seconds, &at}
-	return database.Each(db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
+	return database.Each(
+		db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
 		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
-		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
-			return err
-		}
-		do(translationID, gatedRating{campaign.Rating{
-			Annotator: login, Round: round, Rating: given.Submitted(), Seconds: seconds, SubmittedAt: database.Instant(at).Time(),
-		}, gate})
-		return nil
-	})
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs),
+		func(row *sql.Rows) error {
+			if err := row.Scan(dest...); err != nil {
+				return err
+			}
+			do(translationID, gatedRating{campaign.Rating{
+				Annotator: login, Round: round, Rating: given.Submitted(), Seconds: seconds, SubmittedAt: database.Instant(at).Time(),
+			}, gate})
+			return nil
+		},
+	)
 }
 
 // RatingsOf reads the submitted ratings of segments, by id of the translation. Each list is
@@ -305,28 +322,31 @@ func (r *segmentReader) addAdjudications() error {
 	var gate, seconds float64
 	var at int64
 	var given RatingColumns
-	return database.Each(r.db.Raw(`SELECT x.translation_id, x.gate_score, coalesce(b.login, ''), coalesce(c.at, 0), x.scores, x.answers, x.spans, x.comment, x.seconds
+	return database.Each(
+		r.db.Raw(`SELECT x.translation_id, x.gate_score, coalesce(b.login, ''), coalesce(c.at, 0), x.scores, x.answers, x.spans, x.comment, x.seconds
 		FROM adjudicated x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id AND g.holding = x.act_id
 		LEFT JOIN acts c ON c.id = x.act_id AND c.round = 0 LEFT JOIN users b ON b.id = c.by_id
-		WHERE x.act_id IN ?`, acts), func(row *sql.Rows) error {
-		if err := row.Scan(&translationID, &gate, &by, &at, &given.Scores, &given.Answers, &given.Spans, &given.Comment, &seconds); err != nil {
-			return err
-		}
-		t := r.translations[translationID]
-		if t == nil {
+		WHERE x.act_id IN ?`, acts),
+		func(row *sql.Rows) error {
+			if err := row.Scan(&translationID, &gate, &by, &at, &given.Scores, &given.Answers, &given.Spans, &given.Comment, &seconds); err != nil {
+				return err
+			}
+			t := r.translations[translationID]
+			if t == nil {
+				return nil
+			}
+			t.adjudicated = new(float64)
+			*t.adjudicated = gate
+			if by == "" {
+				return nil
+			}
+			t.Adjudication = &campaign.Rating{Rating: given.Submitted(), Annotator: by, Seconds: seconds, SubmittedAt: database.Instant(at).Time()}
+			if x, ok := r.c.Rules.GateScore(t.Adjudication.Rating); ok {
+				*t.adjudicated = x
+			}
 			return nil
-		}
-		t.adjudicated = new(float64)
-		*t.adjudicated = gate
-		if by == "" {
-			return nil
-		}
-		t.Adjudication = &campaign.Rating{Rating: given.Submitted(), Annotator: by, Seconds: seconds, SubmittedAt: database.Instant(at).Time()}
-		if x, ok := r.c.Rules.GateScore(t.Adjudication.Rating); ok {
-			*t.adjudicated = x
-		}
-		return nil
-	})
+		},
+	)
 }
 
 // decidingActs lists the acts that decide the segments of which is true.
@@ -444,7 +464,11 @@ func (r *segmentReader) addImportedScores() error {
 		DecodeMetricScores(scores, m.scores)
 		translations := r.out[r.index[segment]].Translations
 		for i, x := range m.scores {
-			k, ok := slices.BinarySearchFunc(translations, m.systems[i], func(t campaign.Translation, system string) int { return strings.Compare(t.System, system) })
+			k, ok := slices.BinarySearchFunc(
+				translations,
+				m.systems[i],
+				func(t campaign.Translation, system string) int { return strings.Compare(t.System, system) },
+			)
 			if ok && !math.IsNaN(x) {
 				translations[k].Metrics = append(translations[k].Metrics, campaign.MetricValue{Name: m.name, Score: x})
 			}

@@ -45,7 +45,15 @@ type Field struct{ Name, Text string }
 
 // SpanTexts lists the text fields of a span, except the marked text itself.
 func SpanTexts(s protocol.ErrorSpan) []Field {
-	fields := []Field{{"id", s.ID}, {"severity", s.Severity}, {"category", s.Category}, {"subcategory", s.Subcategory}, {"comment", s.Comment}, {"link", s.Link}, {"suggestion", s.Suggestion}}
+	fields := []Field{
+		{"id", s.ID},
+		{"severity", s.Severity},
+		{"category", s.Category},
+		{"subcategory", s.Subcategory},
+		{"comment", s.Comment},
+		{"link", s.Link},
+		{"suggestion", s.Suggestion},
+	}
 	for name, text := range s.Answers {
 		fields = append(fields, Field{"answers", name}, Field{"answers." + name, text})
 	}

@@ -24,7 +24,9 @@ func (s *Store) UnreadJudgements(ctx context.Context, campaignID, judge string, 
 		Given                        JudgementColumns `gorm:"embedded"`
 	}
 	err := db.Raw("SELECT g.id, d.doc_id, g.segment_id, y.name AS system, x.status, x.score, x.scores, x.spans, x.unplaced, x.why"+from+" ORDER BY g.position, y.name LIMIT ? OFFSET ?",
-		campaignID, judge, limit, offset).Scan(&rows).Error
+		campaignID, judge, limit, offset).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return nil, 0, err
 	}

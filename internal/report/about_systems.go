@@ -127,9 +127,14 @@ func Classes(all []SystemAbout) map[string][]string {
 
 // aboutTable has what is known of the systems (Table 1 of Tian et al. 2026). Systems that the campaign does not have are left out.
 func (p *dataPart) aboutTable(all []SystemAbout) Table {
-	t := Table{ID: "systems-about", Title: "Systems and what they are", Caption: "The systems with their class, size and release, and whether their weights are published.",
-		Note: "As the lead wrote it. Systems without a row there have empty cells.", Columns: []Column{{Name: "System", Kind: Text}, {Name: "Class", Kind: Text}, {Name: "Size", Kind: Text},
-			{Name: "Release", Kind: Text}, {Name: "Open", Kind: Text}, {Name: "Translations", Kind: Count}}}
+	t := Table{
+		ID:      "systems-about",
+		Title:   "Systems and what they are",
+		Caption: "The systems with their class, size and release, and whether their weights are published.",
+		Note:    "As the lead wrote it. Systems without a row there have empty cells.",
+		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Class", Kind: Text}, {Name: "Size", Kind: Text},
+			{Name: "Release", Kind: Text}, {Name: "Open", Kind: Text}, {Name: "Translations", Kind: Count}},
+	}
 	names := sorted(p.systems)
 	known := slices.DeleteFunc(slices.Clone(all), func(a SystemAbout) bool { return !slices.Contains(names, a.System) })
 	for _, name := range names {

@@ -38,7 +38,12 @@ type gateCounts struct {
 // compared only over segments in gold. The counts of the gate are always over all
 // segments.
 func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, error], gold bool) (*agreementPart, error) {
-	p := &agreementPart{c: c, gold: gold, gate: gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}}, pairs: map[[2]string]campaign.PairAgreement{}}
+	p := &agreementPart{
+		c:     c,
+		gold:  gold,
+		gate:  gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}},
+		pairs: map[[2]string]campaign.PairAgreement{},
+	}
 	var err error
 	p.report, err = campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
 		for seg, err := range segments {
@@ -97,10 +102,14 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
-	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
-		"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
-		"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
-		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance))
+	s.Note = fmt.Sprintf(
+		"Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
+			"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
+			"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
+		gate,
+		wording.Plain(p.c.Settings.Threshold),
+		wording.Plain(p.c.Settings.Tolerance),
+	)
 	if p.gold {
 		s.Note += " Annotators are compared only over segments in gold."
 	}
@@ -131,8 +140,17 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	s.Tables = append(s.Tables, p.gateTable())
 	s = appendNonEmpty(s, p.reasonTable())
 	s.Tables = append(s.Tables, p.pairTable(system, segment), p.othersTable())
-	s.Figures = append(s.Figures, heatmap("iaa-system", "System-level agreement", "Pearson's r of two annotators' summed scores by system, over all segments they share.", logins, system),
-		heatmap("iaa-segment", "Segment-level agreement", "Mean of Pearson's r of two annotators over the segments they share.", logins, segment))
+	s.Figures = append(
+		s.Figures,
+		heatmap(
+			"iaa-system",
+			"System-level agreement",
+			"Pearson's r of two annotators' summed scores by system, over all segments they share.",
+			logins,
+			system,
+		),
+		heatmap("iaa-segment", "Segment-level agreement", "Mean of Pearson's r of two annotators over the segments they share.", logins, segment),
+	)
 	if rules.Spans != nil && rules.Given == "" {
 		words, tables := p.spanTables(logins)
 		s.Paragraphs = append(s.Paragraphs, words)
@@ -147,7 +165,11 @@ func (p *agreementPart) gateWords() string {
 		return "No segment has a complete first round yet."
 	}
 	judged := g.agreed + g.failed
-	out := fmt.Sprintf("Of %s whose round 1 is complete and has a pair of annotators, %s fail in round 1 by the ratings that count now.", wording.Counted(judged, "segment"), percent(g.failed, judged))
+	out := fmt.Sprintf(
+		"Of %s whose round 1 is complete and has a pair of annotators, %s fail in round 1 by the ratings that count now.",
+		wording.Counted(judged, "segment"),
+		percent(g.failed, judged),
+	)
 	if judged == 0 {
 		out = "No segment whose round 1 is complete has a pair of annotators."
 	}
@@ -161,10 +183,18 @@ func (p *agreementPart) gateWords() string {
 		out += " The gate only reports, so that nothing is sent back."
 	}
 	if g.reannotated > 0 {
-		out += fmt.Sprintf(" %s given a second look, of which %s settled.", wording.Counted(g.reannotated, "segment was", "segments were"), wording.Counted(g.settled, "is", "are"))
+		out += fmt.Sprintf(
+			" %s given a second look, of which %s settled.",
+			wording.Counted(g.reannotated, "segment was", "segments were"),
+			wording.Counted(g.settled, "is", "are"),
+		)
 	}
 	if g.discarded > 0 {
-		out += fmt.Sprintf(" %s discarded: %s of all segments", wording.Counted(g.discarded, "segment was", "segments were"), wording.Decimal(100*stat.Ratio(g.discarded, g.segments), 1)+"%")
+		out += fmt.Sprintf(
+			" %s discarded: %s of all segments",
+			wording.Counted(g.discarded, "segment was", "segments were"),
+			wording.Decimal(100*stat.Ratio(g.discarded, g.segments), 1)+"%",
+		)
 		if g.settled > 0 {
 			out += fmt.Sprintf(", and of those whose second look is over %s", percent(g.discardedAgain, g.settled))
 		}
@@ -178,7 +208,13 @@ func (p *agreementPart) alphaWords() string {
 	if math.IsNaN(a.Alpha) {
 		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", wording.List(a.Warnings))
 	}
-	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3), wording.Counted(a.Units, "translation"), wording.Counted(a.Ratings, "rating"))
+	return fmt.Sprintf(
+		"Krippendorff's alpha (%s) is %s over %s with %s.",
+		p.report.Metric,
+		wording.Decimal(a.Alpha, 3),
+		wording.Counted(a.Units, "translation"),
+		wording.Counted(a.Ratings, "rating"),
+	)
 }
 
 // rangeWords gives the smallest and the largest coefficient of a matrix.
@@ -192,7 +228,16 @@ func rangeWords(level string, cells []agreement.Cell) string {
 	if len(cells) == 1 {
 		return fmt.Sprintf("At %s level r is %s, between %s and %s.", level, wording.Decimal(low.R, 2), low.A, low.B)
 	}
-	return fmt.Sprintf("At %s level r lies between %s (%s and %s) and %s (%s and %s).", level, wording.Decimal(low.R, 2), low.A, low.B, wording.Decimal(high.R, 2), high.A, high.B)
+	return fmt.Sprintf(
+		"At %s level r lies between %s (%s and %s) and %s (%s and %s).",
+		level,
+		wording.Decimal(low.R, 2),
+		low.A,
+		low.B,
+		wording.Decimal(high.R, 2),
+		high.A,
+		high.B,
+	)
 }
 
 func (p *agreementPart) gateTable() Table {
@@ -227,8 +272,14 @@ var reasonWords = []struct {
 
 func (p *agreementPart) reasonTable() Table {
 	t := Table{ID: "gate-reasons", Title: "Reasons of first decisions", Caption: "Why pairs of annotators passed or failed the gate in the first round.",
-		Note:    "A segment counts for every reason that one of its pairs has.",
-		Columns: []Column{{Name: "Reason", Kind: Text}, {Name: "Passes", Kind: Text}, {Name: "Pairs", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}, {Name: "Segments", Kind: Count}}}
+		Note: "A segment counts for every reason that one of its pairs has.",
+		Columns: []Column{
+			{Name: "Reason", Kind: Text},
+			{Name: "Passes", Kind: Text},
+			{Name: "Pairs", Kind: Count},
+			{Name: "Share", Kind: Share, Decimals: 1},
+			{Name: "Segments", Kind: Count},
+		}}
 	all := 0
 	for _, n := range p.gate.reasons {
 		all += n
@@ -250,9 +301,15 @@ func (p *agreementPart) reasonTable() Table {
 func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 	t := Table{ID: "agreement-pairs", Title: "Agreement of pairs", Caption: "Agreement of each pair of annotators in the score of the gate.",
 		Note: "τ: Kendall's tau-b of the scores of all shared translations. Pairs that share nothing are left out.",
-		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Segments", Group: []string{"Shared"}, Kind: Count}, {Name: "Translations", Group: []string{"Shared"}, Kind: Count},
-			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2}, {Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
-			{Name: "τ", Kind: Number, Decimals: 2}}}
+		Columns: []Column{
+			{Name: "A", Kind: Text},
+			{Name: "B", Kind: Text},
+			{Name: "Segments", Group: []string{"Shared"}, Kind: Count},
+			{Name: "Translations", Group: []string{"Shared"}, Kind: Count},
+			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2},
+			{Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
+			{Name: "τ", Kind: Number, Decimals: 2},
+		}}
 	_, ordinal := p.c.Rules.OrdinalGate()
 	_, nominal := p.c.Rules.NominalGate()
 	kappa := ordinal || nominal
@@ -280,9 +337,18 @@ func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 }
 
 func (p *agreementPart) othersTable() Table {
-	t := Table{ID: "agreement-others", Title: "Each annotator and the others", Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
+	t := Table{
+		ID:      "agreement-others",
+		Title:   "Each annotator and the others",
+		Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
 		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others.",
-		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "Mean difference", Kind: Number, Decimals: 2}, {Name: "r", Kind: Number, Decimals: 2}}}
+		Columns: []Column{
+			{Name: "Annotator", Kind: Text},
+			{Name: "Translations", Kind: Count},
+			{Name: "Mean difference", Kind: Number, Decimals: 2},
+			{Name: "r", Kind: Number, Decimals: 2},
+		},
+	}
 	for _, a := range p.report.Each {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), count(a.Compared), value(a.Difference), value(a.LeaveOneOut)}})
 	}

@@ -242,7 +242,10 @@ func (p *besidePart) addCell(s *side, seg campaign.Segment, t campaign.Translati
 
 func (p *besidePart) appendSpans(out []sideSpan, spans []protocol.ErrorSpan) []sideSpan {
 	for _, e := range spans {
-		out = append(out, sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))), severity: uint16(p.names.number(e.Severity))})
+		out = append(
+			out,
+			sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))), severity: uint16(p.names.number(e.Severity))},
+		)
 	}
 	return out
 }
@@ -372,11 +375,22 @@ func (p *besidePart) section(ctx context.Context) (Section, bool, error) {
 	about := fmt.Sprintf("The campaigns %s share %s with a human score, of %s by %s. All of this section is over these.", wording.List(labels),
 		wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
 	if j.differ > 0 {
-		about += fmt.Sprintf(" %s left out because the texts differ.", wording.Counted(j.differ, "translation of the same system and source is", "translations of the same systems and sources are"))
+		about += fmt.Sprintf(
+			" %s left out because the texts differ.",
+			wording.Counted(j.differ, "translation of the same system and source is", "translations of the same systems and sources are"),
+		)
 	}
 	s.Paragraphs = []string{about}
 	if len(apart) > 0 {
-		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s no translation with %s and %s left out of this section.", wording.List(apart)+wording.Choose(len(apart), " shares", " share"), p.sides[0].label, wording.Choose(len(apart), "is", "are")))
+		s.Paragraphs = append(
+			s.Paragraphs,
+			fmt.Sprintf(
+				"%s no translation with %s and %s left out of this section.",
+				wording.List(apart)+wording.Choose(len(apart), " shares", " share"),
+				p.sides[0].label,
+				wording.Choose(len(apart), "is", "are"),
+			),
+		)
 	}
 	if len(j.translations) == 0 {
 		return s, true, nil

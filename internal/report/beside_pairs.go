@@ -156,8 +156,13 @@ func of(compared [][]comparison, a, b int) (c *comparison, exchanged bool) {
 
 // agreementTable has the agreement of annotators within each campaign and across campaigns.
 func (j joint) agreementTable(compared [][]comparison) Table {
-	t := Table{ID: "beside-agreement", Title: "Agreement of annotators within and across campaigns", Caption: "Mean Pearson's r of two annotators over the translations of a segment: within a campaign on the diagonal, else one annotator of each.",
-		Note: "The scores are those of the gate. A mean is over the segments and pairs of different annotators with at least three translations that both rated, where neither gave all of them the same score.", Columns: []Column{{Name: "Campaign", Kind: Text}}}
+	t := Table{
+		ID:      "beside-agreement",
+		Title:   "Agreement of annotators within and across campaigns",
+		Caption: "Mean Pearson's r of two annotators over the translations of a segment: within a campaign on the diagonal, else one annotator of each.",
+		Note:    "The scores are those of the gate. A mean is over the segments and pairs of different annotators with at least three translations that both rated, where neither gave all of them the same score.",
+		Columns: []Column{{Name: "Campaign", Kind: Text}},
+	}
 	for i, a := range j.sides {
 		t.Columns = append(t.Columns, Column{Name: a.label, Kind: Number, Decimals: 2})
 		row := Row{Cells: []Cell{text(a.label)}}
@@ -176,11 +181,18 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 
 // spanTables compare the errors of campaigns, the first as in Table 7 of Popov et al. 2025.
 func (j joint) spanTables(compared [][]comparison) []Table {
-	overlap := Table{ID: "beside-overlap", Title: "Overlap of errors between campaigns", Caption: "The share of the errors of B (column) that A (row) marked as well.",
+	overlap := Table{
+		ID:      "beside-overlap",
+		Title:   "Overlap of errors between campaigns",
+		Caption: "The share of the errors of B (column) that A (row) marked as well.",
 		Note:    "For each translation, and each rating of A and of B by different annotators, the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over all of these. The diagonal compares annotators of the same campaign. Severities are ignored, and so are errors on a side of the text, source or translation, on which a campaign with errors has none.",
-		Columns: []Column{{Name: "A", Kind: Text}}}
+		Columns: []Column{{Name: "A", Kind: Text}},
+	}
 	match := Table{ID: "beside-spans", Title: "Agreement in errors between campaigns", Caption: "Agreement of two campaigns in the spans of errors.",
-		Note: fmt.Sprintf("Comparisons: ratings of the same translation by different annotators, one in A and one in B. Presence: both marked something or neither did. Characters: F1 of the characters marked. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both. F1 leaves out errors on a side of the text, source or translation, on which a campaign with errors has none.", wording.Decimal(agreement.Theta, 1)),
+		Note: fmt.Sprintf(
+			"Comparisons: ratings of the same translation by different annotators, one in A and one in B. Presence: both marked something or neither did. Characters: F1 of the characters marked. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both. F1 leaves out errors on a side of the text, source or translation, on which a campaign with errors has none.",
+			wording.Decimal(agreement.Theta, 1),
+		),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2}}}
 	for i, a := range j.sides {
@@ -206,7 +218,19 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 					chars = spans.CharF1()
 					_, _, f1 = spans.Matches()
 				}
-				match.Rows = append(match.Rows, Row{Cells: []Cell{text(a.label), text(b.label), count(spans.Translations), value(stat.Ratio(c.alike, spans.Translations)), value(chars), value(f1)}})
+				match.Rows = append(
+					match.Rows,
+					Row{
+						Cells: []Cell{
+							text(a.label),
+							text(b.label),
+							count(spans.Translations),
+							value(stat.Ratio(c.alike, spans.Translations)),
+							value(chars),
+							value(f1),
+						},
+					},
+				)
 			}
 		}
 		overlap.Rows = append(overlap.Rows, row)
@@ -278,7 +302,8 @@ func figures(columns []sideColumn) (out []Figure) {
 	for len(columns) > 0 {
 		first := columns[0]
 		alike := func(c sideColumn) bool {
-			return c.score.scale == first.score.scale && c.score.low == first.score.low && c.score.high == first.score.high && (c.score.imported != "") == (first.score.imported != "")
+			return c.score.scale == first.score.scale && c.score.low == first.score.low && c.score.high == first.score.high &&
+				(c.score.imported != "") == (first.score.imported != "")
 		}
 		var group []sideColumn
 		for _, c := range columns {
@@ -290,8 +315,14 @@ func figures(columns []sideColumn) (out []Figure) {
 		if !slices.ContainsFunc(group, func(c sideColumn) bool { return c.side != first.side }) {
 			continue
 		}
-		f := Figure{ID: fmt.Sprintf("beside-scores-%d", len(out)+1), Title: "Scores from " + wording.Decimal(first.score.low, 0) + " to " + wording.Decimal(first.score.high, 0), Kind: HistogramsFigure,
-			Caption: "How many translations have each score, by campaign.", X: chart.Axis{Label: "Score"}, Y: chart.Axis{Label: "Translations"}}
+		f := Figure{
+			ID:      fmt.Sprintf("beside-scores-%d", len(out)+1),
+			Title:   "Scores from " + wording.Decimal(first.score.low, 0) + " to " + wording.Decimal(first.score.high, 0),
+			Kind:    HistogramsFigure,
+			Caption: "How many translations have each score, by campaign.",
+			X:       chart.Axis{Label: "Score"},
+			Y:       chart.Axis{Label: "Translations"},
+		}
 		if !first.score.scale {
 			f.Title = "Scores that count errors"
 			if first.score.imported != "" {

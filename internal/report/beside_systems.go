@@ -40,7 +40,11 @@ func (j joint) systemTable(columns []sideColumn) Table {
 	var ranked [][]rankedSystem
 	for _, c := range columns {
 		group := []string{c.side.label, c.score.label}
-		t.Columns = append(t.Columns, Column{Name: "Mean", Group: group, Kind: Number, Decimals: 2, Better: Higher}, Column{Name: "Cluster", Group: group, Kind: Count})
+		t.Columns = append(
+			t.Columns,
+			Column{Name: "Mean", Group: group, Kind: Number, Decimals: 2, Better: Higher},
+			Column{Name: "Cluster", Group: group, Kind: Count},
+		)
 		ranked = append(ranked, rankSystems(j.systems, c.rows))
 	}
 	t.fill(ranked)
@@ -49,11 +53,26 @@ func (j joint) systemTable(columns []sideColumn) Table {
 
 // workTable counts time and errors, as in Tables 2 and 3 of Popov et al. 2025.
 func (j joint) workTable() Table {
-	t := Table{ID: "beside-work", Title: "Time and errors by campaign", Caption: "How long annotators worked on a rating in each campaign, and how many errors they marked.",
-		Note: "Over the ratings whose time is known, and over all ratings. Majors and minors, a rating: the severities with the higher and the lower weight, of a protocol that weighs errors with two weights.", Columns: []Column{{Name: "Campaign", Kind: Text}, {Name: "Annotators", Kind: Count}, {Name: "Ratings", Kind: Count},
-			{Name: "Median (s)", Group: []string{"Active time"}, Kind: Number, Decimals: 1}, {Name: "Mean (s)", Group: []string{"Active time"}, Kind: Number, Decimals: 1},
-			{Name: "A rating", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Majors", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Minors", Group: []string{"Errors"}, Kind: Number, Decimals: 2},
-			{Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}}}
+	t := Table{
+		ID:      "beside-work",
+		Title:   "Time and errors by campaign",
+		Caption: "How long annotators worked on a rating in each campaign, and how many errors they marked.",
+		Note:    "Over the ratings whose time is known, and over all ratings. Majors and minors, a rating: the severities with the higher and the lower weight, of a protocol that weighs errors with two weights.",
+		Columns: []Column{{Name: "Campaign", Kind: Text}, {Name: "Annotators", Kind: Count}, {Name: "Ratings", Kind: Count},
+			{
+				Name:     "Median (s)",
+				Group:    []string{"Active time"},
+				Kind:     Number,
+				Decimals: 1,
+			}, {Name: "Mean (s)", Group: []string{"Active time"}, Kind: Number, Decimals: 1},
+			{
+				Name:     "A rating",
+				Group:    []string{"Errors"},
+				Kind:     Number,
+				Decimals: 2,
+			}, {Name: "Majors", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Minors", Group: []string{"Errors"}, Kind: Number, Decimals: 2},
+			{Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}},
+	}
 	for _, s := range j.sides {
 		people := map[int32]bool{}
 		var seconds []float64
@@ -88,7 +107,22 @@ func (j joint) workTable() Table {
 		if !s.rules.MarksErrors() {
 			mean, none = undefined, undefined
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.label), count(len(people)), count(ratings), value(stat.Median(seconds)), value(stat.Mean(seconds)), value(mean), value(grave), value(slight), value(none)}})
+		t.Rows = append(
+			t.Rows,
+			Row{
+				Cells: []Cell{
+					text(s.label),
+					count(len(people)),
+					count(ratings),
+					value(stat.Median(seconds)),
+					value(stat.Mean(seconds)),
+					value(mean),
+					value(grave),
+					value(slight),
+					value(none),
+				},
+			},
+		)
 	}
 	return t
 }
@@ -96,7 +130,12 @@ func (j joint) workTable() Table {
 // timeTable has the median time by domain and campaign, as in Table 2 of Popov et al. 2025. It has no rows if there is
 // only one domain.
 func (j joint) timeTable() Table {
-	t := Table{ID: "beside-times", Title: "Time by domain and campaign", Caption: "Median active seconds of a rating, by domain and campaign.", Columns: []Column{{Name: "Domain", Kind: Text}}}
+	t := Table{
+		ID:      "beside-times",
+		Title:   "Time by domain and campaign",
+		Caption: "Median active seconds of a rating, by domain and campaign.",
+		Columns: []Column{{Name: "Domain", Kind: Text}},
+	}
 	byDomain := map[string][][]float64{}
 	for i, s := range j.sides {
 		t.Columns = append(t.Columns, Column{Name: s.label, Kind: Number, Decimals: 1})
@@ -138,8 +177,13 @@ func (j joint) timeTable() Table {
 // correlationTable correlates each score with each other: the means of the systems, or the scores of
 // translations.
 func correlationTable(columns []sideColumn, systems bool) Table {
-	t := Table{ID: "beside-translations", Title: "Correlation of scores by campaign", Caption: "Pearson's r of the scores of translations, for each two scores.",
-		Note: "Times 100, over the translations that have both scores.", Columns: []Column{{Name: "Score", Kind: Text}}}
+	t := Table{
+		ID:      "beside-translations",
+		Title:   "Correlation of scores by campaign",
+		Caption: "Pearson's r of the scores of translations, for each two scores.",
+		Note:    "Times 100, over the translations that have both scores.",
+		Columns: []Column{{Name: "Score", Kind: Text}},
+	}
 	if systems {
 		t.ID, t.Title, t.Caption = "beside-ranks", "Correlation of rankings by campaign", "Above the diagonal Spearman's ρ, below it Kendall's tau-b of the means of systems, for each two scores."
 		t.Note = "Times 100. Two scores that rank the systems alike have 100."

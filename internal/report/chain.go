@@ -122,7 +122,13 @@ func (p *stagePart) add(s campaign.Segment) {
 			of.fresh++
 			continue
 		}
-		of.characters, of.words = append(of.characters, float64(textdiff.Characters(e.From, e.To))), append(of.words, float64(textdiff.WordDistance(e.From, e.To)))
+		of.characters, of.words = append(
+			of.characters,
+			float64(textdiff.Characters(e.From, e.To)),
+		), append(
+			of.words,
+			float64(textdiff.WordDistance(e.From, e.To)),
+		)
 	}
 }
 
@@ -211,19 +217,42 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	if len(stages) == 1 {
 		s.Title, s.Note = "Answers", "Settled are segments in gold."
 	}
-	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Of %s in %s, %s are settled in %s.", wording.Counted(first.segments, "segment"), first.Campaign.Title, percent(last.gold, first.segments), last.Campaign.Title))
+	s.Paragraphs = append(
+		s.Paragraphs,
+		fmt.Sprintf(
+			"Of %s in %s, %s are settled in %s.",
+			wording.Counted(first.segments, "segment"),
+			first.Campaign.Title,
+			percent(last.gold, first.segments),
+			last.Campaign.Title,
+		),
+	)
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
 			if e := p.edits[q.Name]; e != nil && len(e.characters) > 0 {
-				s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s of the texts of %s were edited.", p.Campaign.Title, percent(edited(e.characters), len(e.characters)), q.Label))
+				s.Paragraphs = append(
+					s.Paragraphs,
+					fmt.Sprintf("%s: %s of the texts of %s were edited.", p.Campaign.Title, percent(edited(e.characters), len(e.characters)), q.Label),
+				)
 			}
 		}
 		if q, nominal := p.Campaign.Rules.NominalGate(); nominal && q.Kind == protocol.Choice && p.all.asked[q.Name] > 0 {
 			best := q.Options[0]
-			s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s have the answer “%s”.", p.Campaign.Title, percent(p.all.answers[q.Name][best.Value], p.all.asked[q.Name]), best.Label))
+			s.Paragraphs = append(
+				s.Paragraphs,
+				fmt.Sprintf("%s: %s have the answer “%s”.", p.Campaign.Title, percent(p.all.answers[q.Name][best.Value], p.all.asked[q.Name]), best.Label),
+			)
 		}
 		if p.judged > 0 {
-			s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("%s: %s failed the gate in round 1; of these, %s are in gold all the same.", p.Campaign.Title, percent(p.failed, p.judged), percent(p.saved, p.failed)))
+			s.Paragraphs = append(
+				s.Paragraphs,
+				fmt.Sprintf(
+					"%s: %s failed the gate in round 1; of these, %s are in gold all the same.",
+					p.Campaign.Title,
+					percent(p.failed, p.judged),
+					percent(p.saved, p.failed),
+				),
+			)
 		}
 	}
 	s.Tables = []Table{editsTable(stages), answersTable(stages), domainsTable(stages), questionsTable(stages)}
@@ -255,8 +284,21 @@ func edited(distances []float64) (n int) {
 func funnelTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-funnel", Title: "From raw to gold", Caption: "The segments of each stage, by what became of them.",
 		Note: "Ready are settled segments that meet the conditions of the next stage. Handed on are those that it has taken over.",
-		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "In work", Kind: Count}, {Name: "Left out", Kind: Count}, {Name: "Settled", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1},
-			{Name: "Ready", Kind: Count}, {Name: "Handed on", Kind: Count}, {Name: "Failed the gate", Kind: Share, Decimals: 1}, {Name: "In gold after it", Kind: Count}}}
+		Columns: []Column{
+			{Name: "Stage", Kind: Text},
+			{Name: "Segments", Kind: Count},
+			{Name: "In work", Kind: Count},
+			{Name: "Left out", Kind: Count},
+			{Name: "Settled", Kind: Count},
+			{Name: "Share", Kind: Share, Decimals: 1},
+			{
+				Name: "Ready",
+				Kind: Count,
+			},
+			{Name: "Handed on", Kind: Count},
+			{Name: "Failed the gate", Kind: Share, Decimals: 1},
+			{Name: "In gold after it", Kind: Count},
+		}}
 	for _, p := range stages {
 		row := []Cell{text(p.Campaign.Title), count(p.segments), count(p.open), count(p.out), count(p.gold), value(stat.Ratio(p.gold, p.segments))}
 		if p.Next != nil {
@@ -272,8 +314,14 @@ func funnelTable(stages []*stagePart) Table {
 // editsTable has how far the settled texts are from what they began from.
 func editsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-edits", Title: "Edits", Caption: "How far settled texts are from the texts that they began from.",
-		Note:    "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New are texts that began from nothing.",
-		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Text", Kind: Text}, {Name: "Texts", Kind: Count}, {Name: "New", Kind: Count}, {Name: "Edited", Kind: Share, Decimals: 1}}}
+		Note: "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New are texts that began from nothing.",
+		Columns: []Column{
+			{Name: "Stage", Kind: Text},
+			{Name: "Text", Kind: Text},
+			{Name: "Texts", Kind: Count},
+			{Name: "New", Kind: Count},
+			{Name: "Edited", Kind: Share, Decimals: 1},
+		}}
 	for _, unit := range []string{"Characters", "Words"} {
 		for _, name := range []string{"Mean", "Median", "90 %", "Most"} {
 			t.Columns = append(t.Columns, Column{Name: name, Group: []string{unit}, Kind: Number, Decimals: 1})
@@ -285,7 +333,13 @@ func editsTable(stages []*stagePart) Table {
 			if e == nil {
 				continue
 			}
-			row := []Cell{text(p.Campaign.Title), text(q.Label), count(len(e.characters)), count(e.fresh), value(stat.Ratio(edited(e.characters), len(e.characters)))}
+			row := []Cell{
+				text(p.Campaign.Title),
+				text(q.Label),
+				count(len(e.characters)),
+				count(e.fresh),
+				value(stat.Ratio(edited(e.characters), len(e.characters))),
+			}
 			for _, distances := range [][]float64{e.characters, e.words} {
 				if len(distances) == 0 {
 					row = append(row, value(undefined), value(undefined), value(undefined), value(undefined))
@@ -303,8 +357,14 @@ func editsTable(stages []*stagePart) Table {
 // answersTable has the settled answers to the choices of each stage, such as the share that a review accepted.
 func answersTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-answers", Title: "Answers", Caption: "The settled answers of each stage.",
-		Note:    "The share is of the segments with a settled answer to the question. Of several answers all that more than half gave count.",
-		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Question", Kind: Text}, {Name: "Answer", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+		Note: "The share is of the segments with a settled answer to the question. Of several answers all that more than half gave count.",
+		Columns: []Column{
+			{Name: "Stage", Kind: Text},
+			{Name: "Question", Kind: Text},
+			{Name: "Answer", Kind: Text},
+			{Name: "Segments", Kind: Count},
+			{Name: "Share", Kind: Share, Decimals: 1},
+		}}
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
 			if p.all.asked[q.Name] == 0 {
@@ -312,7 +372,13 @@ func answersTable(stages []*stagePart) Table {
 			}
 			for i, o := range q.Options {
 				n := p.all.answers[q.Name][o.Value]
-				t.Rows = append(t.Rows, Row{RuleAfter: i == len(q.Options)-1, Cells: []Cell{text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), value(stat.Ratio(n, p.all.asked[q.Name]))}})
+				t.Rows = append(
+					t.Rows,
+					Row{
+						RuleAfter: i == len(q.Options)-1,
+						Cells:     []Cell{text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), value(stat.Ratio(n, p.all.asked[q.Name]))},
+					},
+				)
 			}
 		}
 	}
@@ -322,13 +388,24 @@ func answersTable(stages []*stagePart) Table {
 // domainsTable has the numbers and the choices with several answers, such as difficulty and phenomena, by domain.
 func domainsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-domains", Title: "Answers by domain", Caption: "Means of numbers, and shares of answers that may be several, by domain.",
-		Note:    "Over the settled segments of the domain with an answer to the question.",
-		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Domain", Kind: Text}, {Name: "Question", Kind: Text}, {Name: "Answer", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Mean", Kind: Number, Decimals: 2}, {Name: "Share", Kind: Share, Decimals: 1}}}
+		Note: "Over the settled segments of the domain with an answer to the question.",
+		Columns: []Column{
+			{Name: "Stage", Kind: Text},
+			{Name: "Domain", Kind: Text},
+			{Name: "Question", Kind: Text},
+			{Name: "Answer", Kind: Text},
+			{Name: "Segments", Kind: Count},
+			{Name: "Mean", Kind: Number, Decimals: 2},
+			{Name: "Share", Kind: Share, Decimals: 1},
+		}}
 	for _, p := range stages {
 		for _, domain := range slices.Sorted(maps.Keys(p.domains)) {
 			d := p.domains[domain]
 			row := func(q protocol.Question, answer string, n int, mean, share Cell) {
-				t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(cmp.Or(domain, "(none)")), text(q.Label), text(answer), count(n), mean, share}})
+				t.Rows = append(
+					t.Rows,
+					Row{Cells: []Cell{text(p.Campaign.Title), text(cmp.Or(domain, "(none)")), text(q.Label), text(answer), count(n), mean, share}},
+				)
 			}
 			for _, q := range p.Campaign.Rules.Questions {
 				if x := d.numbers[q.Name]; len(x) > 0 {
@@ -349,8 +426,14 @@ func domainsTable(stages []*stagePart) Table {
 // questionsTable has the agreement of annotators on each question.
 func questionsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-questions", Title: "Agreement by question", Caption: "Krippendorff's alpha of each question.",
-		Note:    "Over the segments whose question two or more annotators answered in round 1. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal.",
-		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Question", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Equal", Kind: Share, Decimals: 1}, {Name: "Alpha", Kind: Number, Decimals: 2}}}
+		Note: "Over the segments whose question two or more annotators answered in round 1. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal.",
+		Columns: []Column{
+			{Name: "Stage", Kind: Text},
+			{Name: "Question", Kind: Text},
+			{Name: "Segments", Kind: Count},
+			{Name: "Equal", Kind: Share, Decimals: 1},
+			{Name: "Alpha", Kind: Number, Decimals: 2},
+		}}
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
 			units := p.units[q.Name]
@@ -372,7 +455,10 @@ func questionsTable(stages []*stagePart) Table {
 			case q.Kind == protocol.Number:
 				alpha = agreement.Alpha(units, agreement.Interval).Alpha
 			}
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(q.Label), count(len(units)), value(stat.Ratio(equal, len(units))), value(alpha)}})
+			t.Rows = append(
+				t.Rows,
+				Row{Cells: []Cell{text(p.Campaign.Title), text(q.Label), count(len(units)), value(stat.Ratio(equal, len(units))), value(alpha)}},
+			)
 		}
 	}
 	return t

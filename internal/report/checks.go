@@ -31,7 +31,10 @@ func checkTable(checked []Checked) (words string, t Table) {
 			"Checks that cannot tell whether somebody reads are left out. Checks count in no other number of this report.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Kind", Kind: Text}, {Name: "Taken", Kind: Count}, {Name: "Passed", Kind: Count},
 			{Name: "By chance", Kind: Number, Decimals: 1},
-			{Name: "Documents", Kind: Count}, {Name: "Documents passed", Kind: Count}, {Name: "p", Kind: PValue, Decimals: 4}, {Name: "Careful p", Kind: PValue, Decimals: 4}, {Name: "Flag", Kind: Text}}}
+			{
+				Name: "Documents",
+				Kind: Count,
+			}, {Name: "Documents passed", Kind: Count}, {Name: "p", Kind: PValue, Decimals: 4}, {Name: "Careful p", Kind: PValue, Decimals: 4}, {Name: "Flag", Kind: Text}}}
 	taken, passed, annotators := 0, 0, 0
 	for _, a := range checked {
 		all := a.Results[0]
@@ -48,7 +51,23 @@ func checkTable(checked []Checked) (words string, t Table) {
 			if r.Kind == deciding.Kind {
 				flag = flagOf(r)
 			}
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), text(kind), count(r.Taken), count(r.Passed), value(r.Expected()), count(r.Documents), count(r.DocumentsPassed), value(r.P), value(r.Careful), text(flag)}})
+			t.Rows = append(
+				t.Rows,
+				Row{
+					Cells: []Cell{
+						text(a.Annotator),
+						text(kind),
+						count(r.Taken),
+						count(r.Passed),
+						value(r.Expected()),
+						count(r.Documents),
+						count(r.DocumentsPassed),
+						value(r.P),
+						value(r.Careful),
+						text(flag),
+					},
+				},
+			)
 		}
 		t.Rows[len(t.Rows)-1].RuleAfter = true
 	}
@@ -56,7 +75,12 @@ func checkTable(checked []Checked) (words string, t Table) {
 		return "", t
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = false
-	return fmt.Sprintf("%s took %s that can be judged and passed %s of them.", wording.Counted(annotators, "annotator"), wording.Counted(taken, "check"), percent(passed, taken)), t
+	return fmt.Sprintf(
+		"%s took %s that can be judged and passed %s of them.",
+		wording.Counted(annotators, "annotator"),
+		wording.Counted(taken, "check"),
+		percent(passed, taken),
+	), t
 }
 
 func flagOf(r campaign.CheckResult) string {

@@ -95,7 +95,14 @@ type parts struct {
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
-	return &parts{in: in, data: newDataPart(rules), systems: newSystemsPart(rules), errors: newErrorsPart(in), beside: newBesidePart(in.Sides), terms: newTermsPart(rules)}
+	return &parts{
+		in:      in,
+		data:    newDataPart(rules),
+		systems: newSystemsPart(rules),
+		errors:  newErrorsPart(in),
+		beside:  newBesidePart(in.Sides),
+		terms:   newTermsPart(rules),
+	}
 }
 
 func (p *parts) add(seg campaign.Segment) {

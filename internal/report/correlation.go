@@ -87,7 +87,11 @@ func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 			"Undefined where a category has no errors or a score is constant.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
 	for _, label := range e.labels {
-		t.Columns = append(t.Columns, Column{Name: "τ", Group: []string{label}, Kind: Number, Decimals: 2}, Column{Name: "p", Group: []string{label}, Kind: PValue, Decimals: 4})
+		t.Columns = append(
+			t.Columns,
+			Column{Name: "τ", Group: []string{label}, Kind: Number, Decimals: 2},
+			Column{Name: "p", Group: []string{label}, Kind: PValue, Decimals: 4},
+		)
 	}
 	row := func(group, name, kind string) Row {
 		r := Row{Cells: []Cell{text(group), text(name)}}

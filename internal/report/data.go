@@ -219,7 +219,14 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
 	out := []string{what + ".", who + ". " + gold}
 	if seconds := p.seconds(); len(seconds) > 0 {
-		out = append(out, fmt.Sprintf("The median active time was %s seconds a rating, the mean %s.", wording.Decimal(stat.Median(seconds), 1), wording.Decimal(stat.Mean(seconds), 1)))
+		out = append(
+			out,
+			fmt.Sprintf(
+				"The median active time was %s seconds a rating, the mean %s.",
+				wording.Decimal(stat.Median(seconds), 1),
+				wording.Decimal(stat.Mean(seconds), 1),
+			),
+		)
 	} else {
 		out = append(out, "How long the ratings took is not known.")
 	}
@@ -230,11 +237,30 @@ func (p *dataPart) domainTable() Table {
 	t := Table{ID: "domains", Title: "Annotated data", Caption: "Annotated data by domain.",
 		Note: "Characters are code points of the sources, words those of the sources: in Chinese and Japanese every character is one.",
 		Columns: []Column{
-			{Name: "Domain", Kind: Text}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count}, {Name: "Words", Kind: Count},
-			{Name: "Translations", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Segments", Group: []string{"Gold"}, Kind: Count}, {Name: "Translations", Group: []string{"Gold"}, Kind: Count}, {Name: "Ratings", Group: []string{"Gold"}, Kind: Count},
+			{
+				Name: "Domain",
+				Kind: Text,
+			}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count}, {Name: "Words", Kind: Count},
+			{
+				Name: "Translations",
+				Kind: Count,
+			}, {Name: "Ratings", Kind: Count}, {Name: "Segments", Group: []string{"Gold"}, Kind: Count}, {Name: "Translations", Group: []string{"Gold"}, Kind: Count}, {Name: "Ratings", Group: []string{"Gold"}, Kind: Count},
 		}}
 	row := func(name string, documents int, d domainCount) Row {
-		return Row{Cells: []Cell{text(name), count(documents), count(d.segments), count(d.characters), count(d.words), count(d.translations), count(d.ratings), count(d.goldSegments), count(d.goldTranslations), count(d.goldRatings)}}
+		return Row{
+			Cells: []Cell{
+				text(name),
+				count(documents),
+				count(d.segments),
+				count(d.characters),
+				count(d.words),
+				count(d.translations),
+				count(d.ratings),
+				count(d.goldSegments),
+				count(d.goldTranslations),
+				count(d.goldRatings),
+			},
+		}
 	}
 	for _, name := range sorted(p.domains) {
 		if name == "" && len(p.domains) == 1 {
@@ -266,7 +292,12 @@ func (p *dataPart) statusWords() string {
 
 func (p *dataPart) statusTable() Table {
 	t := Table{ID: "statuses", Title: "Segments by status", Caption: "The number of segments with each status.",
-		Columns: []Column{{Name: "Status", Kind: Text}, {Name: "In gold", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+		Columns: []Column{
+			{Name: "Status", Kind: Text},
+			{Name: "In gold", Kind: Text},
+			{Name: "Segments", Kind: Count},
+			{Name: "Share", Kind: Share, Decimals: 1},
+		}}
 	for _, status := range campaign.Statuses {
 		gold := "no"
 		if status.InGold() {
@@ -303,7 +334,13 @@ func (p *dataPart) roundTable() Table {
 
 func (p *dataPart) systemTable() Table {
 	t := Table{ID: "systems-data", Title: "Systems", Caption: "Translations and ratings of each system.",
-		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "Empty", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Ratings in gold", Kind: Count}}}
+		Columns: []Column{
+			{Name: "System", Kind: Text},
+			{Name: "Translations", Kind: Count},
+			{Name: "Empty", Kind: Count},
+			{Name: "Ratings", Kind: Count},
+			{Name: "Ratings in gold", Kind: Count},
+		}}
 	for _, name := range sorted(p.systems) {
 		s := p.systems[name]
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(name), count(s.translations), count(s.empty), count(s.ratings), count(s.gold)}})
@@ -313,11 +350,22 @@ func (p *dataPart) systemTable() Table {
 
 func (p *dataPart) annotatorTable() Table {
 	t := Table{ID: "annotators", Title: "Annotators", Caption: "Ratings of each annotator. Times are active seconds a rating.",
-		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Ratings in gold", Kind: Count},
-			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}, {Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}}}
+		Columns: []Column{
+			{Name: "Annotator", Kind: Text},
+			{Name: "Segments", Kind: Count},
+			{Name: "Ratings", Kind: Count},
+			{Name: "Ratings in gold", Kind: Count},
+			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1},
+			{Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1},
+		}}
 	for _, login := range sorted(p.annotators) {
 		a := p.annotators[login]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(a.segments), count(a.work.ratings), count(a.gold), value(stat.Median(a.seconds)), value(stat.Mean(a.seconds))}})
+		t.Rows = append(
+			t.Rows,
+			Row{
+				Cells: []Cell{text(login), count(a.segments), count(a.work.ratings), count(a.gold), value(stat.Median(a.seconds)), value(stat.Mean(a.seconds))},
+			},
+		)
 	}
 	return t
 }
@@ -325,7 +373,12 @@ func (p *dataPart) annotatorTable() Table {
 // timeTable is Table 2 of Popov et al. 2025, in seconds.
 func (p *dataPart) timeTable() Table {
 	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Over the ratings of all rounds whose time is known.",
-		Columns: []Column{{Name: "Domain", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Median (s)", Kind: Number, Decimals: 1}, {Name: "Mean (s)", Kind: Number, Decimals: 1}}}
+		Columns: []Column{
+			{Name: "Domain", Kind: Text},
+			{Name: "Ratings", Kind: Count},
+			{Name: "Median (s)", Kind: Number, Decimals: 1},
+			{Name: "Mean (s)", Kind: Number, Decimals: 1},
+		}}
 	row := func(name string, seconds []float64) Row {
 		return Row{Cells: []Cell{text(name), count(len(seconds)), value(stat.Median(seconds)), value(stat.Mean(seconds))}}
 	}

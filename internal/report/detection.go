@@ -205,8 +205,18 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 		if !m.human {
 			_, _, f1 := p.by[m].severe.Matches()
 			precision, recall, plain := p.by[m].at[slices.Index(thetas, agreement.Theta)].Matches()
-			words += fmt.Sprintf("At a threshold of %s, %s has a precision of %s, a recall of %s and an F1 of %s (%s with severity). ",
-				wording.Decimal(agreement.Theta, 1), m.name, wording.Decimal(precision, 2), wording.Decimal(recall, 2), wording.Decimal(plain, 2), wording.Decimal(f1, 2))
+			words += fmt.Sprintf(
+				"At a threshold of %s, %s has a precision of %s, a recall of %s and an F1 of %s (%s with severity). ",
+				wording.Decimal(
+					agreement.Theta,
+					1,
+				),
+				m.name,
+				wording.Decimal(precision, 2),
+				wording.Decimal(recall, 2),
+				wording.Decimal(plain, 2),
+				wording.Decimal(f1, 2),
+			)
 		}
 	}
 	switch shown := slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !p.shown[name] }); {
@@ -236,10 +246,16 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 // lengthTable returns the F1 of spans by length of the source (Table 3 of Zhang et al. 2025).
 func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 	t := Table{ID: "span-detection-lengths", Title: "Error span detection by length of the source", Note: note + " " + tokensNote,
-		Caption: fmt.Sprintf("F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.", wording.Decimal(agreement.Theta, 1)),
+		Caption: fmt.Sprintf(
+			"F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.",
+			wording.Decimal(agreement.Theta, 1),
+		),
 		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}}}
 	for i, g := range metaeval.LengthGroups {
-		t.Columns = append(t.Columns, Column{Name: "F1", Group: []string{lengthLabel(g), wording.Counted(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher})
+		t.Columns = append(
+			t.Columns,
+			Column{Name: "F1", Group: []string{lengthLabel(g), wording.Counted(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher},
+		)
 	}
 	row := func(name, who string, s *spanScores) Row {
 		r := Row{Cells: []Cell{text(name), text(who)}}
@@ -254,18 +270,48 @@ func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 }
 
 func (p *spanPart) table(markers []spanMarker, note string) Table {
-	t := Table{ID: "span-detection", Title: "Error span detection", Caption: fmt.Sprintf("Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", wording.Decimal(agreement.Theta, 1)),
+	t := Table{
+		ID:    "span-detection",
+		Title: "Error span detection",
+		Caption: fmt.Sprintf(
+			"Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.",
+			wording.Decimal(agreement.Theta, 1),
+		),
 		Note: note + " Characters: F1 of the characters marked.",
-		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Marked", Group: []string{"Spans"}, Kind: Count}, {Name: "Of annotators", Group: []string{"Spans"}, Kind: Count},
-			{Name: "Precision", Kind: Number, Decimals: 2, Better: Higher}, {Name: "Recall", Kind: Number, Decimals: 2, Better: Higher}, {Name: "F1", Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Precision", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher}, {Name: "Recall", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher}, {Name: "F1", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2, Better: Higher}}}
+		Columns: []Column{
+			{Name: "Spans of", Kind: Text},
+			{Name: "Who", Kind: Text},
+			{Name: "Comparisons", Kind: Count},
+			{Name: "Marked", Group: []string{"Spans"}, Kind: Count},
+			{Name: "Of annotators", Group: []string{"Spans"}, Kind: Count},
+			{
+				Name:     "Precision",
+				Kind:     Number,
+				Decimals: 2,
+				Better:   Higher,
+			},
+			{Name: "Recall", Kind: Number, Decimals: 2, Better: Higher},
+			{Name: "F1", Kind: Number, Decimals: 2, Better: Higher},
+			{
+				Name:     "Precision",
+				Group:    []string{"With severity"},
+				Kind:     Number,
+				Decimals: 2,
+				Better:   Higher,
+			},
+			{Name: "Recall", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
+			{Name: "F1", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
+			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2, Better: Higher},
+		},
+	}
 	row := func(name, who string, s *spanScores) Row {
 		half := &s.at[slices.Index(thetas, agreement.Theta)]
 		precision, recall, f1 := half.Matches()
 		severePrecision, severeRecall, severeF1 := s.severe.Matches()
-		return Row{Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB), value(precision), value(recall), value(f1),
-			value(severePrecision), value(severeRecall), value(severeF1), value(half.CharF1())}}
+		return Row{
+			Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB), value(precision), value(recall), value(f1),
+				value(severePrecision), value(severeRecall), value(severeF1), value(half.CharF1())},
+		}
 	}
 	t.addMarkers(markers, p, row)
 	return t
@@ -298,8 +344,14 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 }
 
 func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note string, of func(*agreement.Spans) float64) Figure {
-	f := Figure{ID: "spans-" + id, Title: name + " of spans", Kind: LinesFigure, Caption: name + " of marked spans against those of annotators, over the threshold for a match.",
-		X: chart.Axis{Label: "Threshold", Min: 0, Max: 1, Decimals: 1}, Y: chart.Axis{Label: name, Min: 0, Max: 1, Decimals: 2}}
+	f := Figure{
+		ID:      "spans-" + id,
+		Title:   name + " of spans",
+		Kind:    LinesFigure,
+		Caption: name + " of marked spans against those of annotators, over the threshold for a match.",
+		X:       chart.Axis{Label: "Threshold", Min: 0, Max: 1, Decimals: 1},
+		Y:       chart.Axis{Label: name, Min: 0, Max: 1, Decimals: 2},
+	}
 	line := func(name string, s *spanScores, dash bool) {
 		l := chart.Line{Name: name, Group: name, Dash: dash, X: thetas}
 		for i := range s.at {

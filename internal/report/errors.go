@@ -117,8 +117,12 @@ func tallyOf(m map[string]*errorTally, key string) *errorTally {
 }
 
 func (p *errorsPart) section() Section {
-	s := Section{ID: ErrorsSection, Title: "Errors and scores", Note: "Over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
-		"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means without values and correlations with a constant are undefined."}
+	s := Section{
+		ID:    ErrorsSection,
+		Title: "Errors and scores",
+		Note: "Over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
+			"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means without values and correlations with a constant are undefined.",
+	}
 	if p.scores.ratings == 0 {
 		s.Paragraphs = []string{"No rating is in gold yet, so that there are no errors and scores to describe."}
 		return s
@@ -148,8 +152,13 @@ func (p *errorsPart) section() Section {
 
 func (p *errorsPart) paragraphs() []string {
 	a := p.all
-	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s of the ratings have none.", wording.Counted(a.ratings, "rating"), wording.Counted(a.total, "error was", "errors were"),
-		wording.Decimal(stat.Ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings))
+	out := fmt.Sprintf(
+		"In %s, %s marked, %s a rating; %s of the ratings have none.",
+		wording.Counted(a.ratings, "rating"),
+		wording.Counted(a.total, "error was", "errors were"),
+		wording.Decimal(stat.Ratio(a.total, a.ratings), 2),
+		percent(a.faultless, a.ratings),
+	)
 	if a.total == 0 {
 		return []string{out}
 	}
@@ -301,7 +310,9 @@ func (e *errorTally) countOf(severities []string) (n int) {
 
 func (p *errorsPart) severityFigure() Figure {
 	f := Figure{ID: "errors-systems", Title: "Errors by system", Kind: BarsFigure, Caption: "Mean number of errors a rating, by severity.",
-		X: chart.Axis{Label: "System"}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems)}
+		X: chart.Axis{
+			Label: "System",
+		}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems)}
 	f.Bars.Stacked = true
 	f.Bars.Labels = sorted(p.systems)
 	for _, s := range p.severities() {

@@ -61,12 +61,19 @@ func withoutSeverity(spans []agreement.Span) []agreement.Span {
 // that each metric marked as well. The other annotators have a column beside the metrics.
 func (p *spanPart) foundTable(markers []spanMarker) Table {
 	t := Table{ID: "span-detection-kinds", Title: "Errors that metrics found",
-		Caption: fmt.Sprintf("Recall of marked spans at a threshold of %s, by severity, category and domain of the errors of annotators.", wording.Decimal(agreement.Theta, 1)),
+		Caption: fmt.Sprintf(
+			"Recall of marked spans at a threshold of %s, by severity, category and domain of the errors of annotators.",
+			wording.Decimal(agreement.Theta, 1),
+		),
 		Note:    "The share of the annotators' errors of a kind that match a span of the metric, whatever the severity and the category of that span. Annotators: the share that another annotator marked as well. Undefined where there are no errors of the kind to compare with.",
 		Columns: []Column{{Name: "By", Kind: Text}, {Name: "Errors of annotators", Kind: Text}}}
 	var columns []*spanScores
 	add := func(name string, s *spanScores) {
-		t.Columns = append(t.Columns, Column{Name: "Errors", Group: []string{name}, Kind: Count}, Column{Name: "Recall", Group: []string{name}, Kind: Number, Decimals: 2})
+		t.Columns = append(
+			t.Columns,
+			Column{Name: "Errors", Group: []string{name}, Kind: Count},
+			Column{Name: "Recall", Group: []string{name}, Kind: Number, Decimals: 2},
+		)
 		columns = append(columns, s)
 	}
 	humans := false

@@ -39,7 +39,10 @@ func interventions(c campaign.Campaign, i campaign.Interventions) (words []strin
 		words = append(words, fmt.Sprintf("A lead entered %s in %s.", wording.Counted(i.Entered, "gold value"), wording.Counted(i.EnteredSegments, "segment")))
 	}
 	if i.Adjudicated > 0 {
-		words = append(words, fmt.Sprintf("Adjudicators gave %s in %s.", wording.Counted(i.Adjudicated, "gold value"), wording.Counted(i.AdjudicatedSegments, "segment")))
+		words = append(
+			words,
+			fmt.Sprintf("Adjudicators gave %s in %s.", wording.Counted(i.Adjudicated, "gold value"), wording.Counted(i.AdjudicatedSegments, "segment")),
+		)
 	}
 	if i.MeansAccepted > 0 {
 		words = append(words, fmt.Sprintf("A lead accepted the mean of %s.", wording.Counted(i.MeansAccepted, "segment")))
@@ -64,7 +67,12 @@ func asideWords(i campaign.Interventions) string {
 	}
 	out := "No annotator's work is set aside now"
 	if len(now) > 0 {
-		out = fmt.Sprintf("The work of %s (%s) is set aside: %s are left out of all numbers of this report", wording.Counted(len(now), "annotator"), wording.List(who), wording.Counted(ratings, "rating"))
+		out = fmt.Sprintf(
+			"The work of %s (%s) is set aside: %s are left out of all numbers of this report",
+			wording.Counted(len(now), "annotator"),
+			wording.List(who),
+			wording.Counted(ratings, "rating"),
+		)
 	}
 	if n := len(i.SetAside) - len(now); n > 0 {
 		out += fmt.Sprintf("; work was set aside and restored %s", times(n))
@@ -74,21 +82,42 @@ func asideWords(i campaign.Interventions) string {
 
 func asideTable(i campaign.Interventions, zone *time.Location) Table {
 	t := Table{ID: "set-aside", Title: "Work set aside", Caption: "Annotators whose work a lead set aside.",
-		Note:    "The ratings are kept and count nowhere while the work is set aside. Times are in " + zone.String() + ".",
-		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Set aside", Kind: Text}, {Name: "By", Kind: Text}, {Name: "Reason", Kind: Text}, {Name: "Restored", Kind: Text}}}
+		Note: "The ratings are kept and count nowhere while the work is set aside. Times are in " + zone.String() + ".",
+		Columns: []Column{
+			{Name: "Annotator", Kind: Text},
+			{Name: "Ratings", Kind: Count},
+			{Name: "Set aside", Kind: Text},
+			{Name: "By", Kind: Text},
+			{Name: "Reason", Kind: Text},
+			{Name: "Restored", Kind: Text},
+		}}
 	for _, a := range i.SetAside {
 		restored := "no"
 		if !a.RestoredAt.IsZero() {
 			restored = a.RestoredAt.In(zone).Format(minute)
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), count(a.Ratings), text(a.At.In(zone).Format(minute)), text(byWhom(a.By)), text(a.Reason), text(restored)}})
+		t.Rows = append(
+			t.Rows,
+			Row{Cells: []Cell{text(a.Annotator), count(a.Ratings), text(a.At.In(zone).Format(minute)), text(byWhom(a.By)), text(a.Reason), text(restored)}},
+		)
 	}
 	return t
 }
 
 func changesTable(i campaign.Interventions, zone *time.Location) Table {
-	t := Table{ID: "settings-changes", Title: "Changes of settings", Caption: "Settings that were changed, the earliest change first.", Note: "Times are in " + zone.String() + ".",
-		Columns: []Column{{Name: "Setting", Kind: Text}, {Name: "From", Kind: Text}, {Name: "To", Kind: Text}, {Name: "At", Kind: Text}, {Name: "By", Kind: Text}}}
+	t := Table{
+		ID:      "settings-changes",
+		Title:   "Changes of settings",
+		Caption: "Settings that were changed, the earliest change first.",
+		Note:    "Times are in " + zone.String() + ".",
+		Columns: []Column{
+			{Name: "Setting", Kind: Text},
+			{Name: "From", Kind: Text},
+			{Name: "To", Kind: Text},
+			{Name: "At", Kind: Text},
+			{Name: "By", Kind: Text},
+		},
+	}
 	for _, s := range i.Settings {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.Key), text(s.From), text(s.To), text(s.At.In(zone).Format(minute)), text(byWhom(s.By))}})
 	}

@@ -126,7 +126,12 @@ func (p *errorsPart) kindTable() Table {
 	if p.graded() {
 		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2})
 	}
-	t.Columns = append(t.Columns, Column{Name: "Errors a rating", Kind: Number, Decimals: 2}, Column{Name: "Errors", Kind: Count}, Column{Name: "Share", Kind: Share, Decimals: 1})
+	t.Columns = append(
+		t.Columns,
+		Column{Name: "Errors a rating", Kind: Number, Decimals: 2},
+		Column{Name: "Errors", Kind: Count},
+		Column{Name: "Share", Kind: Share, Decimals: 1},
+	)
 	for _, s := range p.severities() {
 		t.Columns = append(t.Columns, Column{Name: s.Name, Group: []string{"Errors by severity"}, Kind: Count})
 	}

@@ -58,7 +58,12 @@ func (p *parts) methodsSection() Section {
 		}
 	}
 	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("All numbers were computed with %s; the random seed was %d.", p.in.Options.Program, p.in.Options.Seed))
-	t := Table{ID: "references", Title: "References", Caption: "The sources that the text cites.", Columns: []Column{{Name: "Cited as", Kind: Text}, {Name: "Source", Kind: Text}}}
+	t := Table{
+		ID:      "references",
+		Title:   "References",
+		Caption: "The sources that the text cites.",
+		Columns: []Column{{Name: "Cited as", Kind: Text}, {Name: "Source", Kind: Text}},
+	}
 	for _, name := range sorted(c) {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(name), text(references[name])}})
 	}
@@ -72,21 +77,40 @@ func (p *parts) annotationMethod(c cited) string {
 	if source := protocolSources[of.Protocol]; source != "" {
 		protocol += c.cite(source)
 	}
-	unit := fmt.Sprintf("%s of %s by %s", wording.Counted(n.Translations, "translation"), wording.Counted(n.Segments, "segment"), wording.Counted(n.Systems, "system"))
+	unit := fmt.Sprintf(
+		"%s of %s by %s",
+		wording.Counted(n.Translations, "translation"),
+		wording.Counted(n.Segments, "segment"),
+		wording.Counted(n.Systems, "system"),
+	)
 	if rules.OfSegments() {
 		unit = wording.Counted(n.Segments, "segment")
 	}
-	out := []string{fmt.Sprintf("The data are %s. %s gave %s under the protocol %s.", unit, wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), protocol),
-		fmt.Sprintf("Each segment was to be rated by %s.", wording.Counted(of.Settings.Redundancy, "annotator"))}
+	out := []string{
+		fmt.Sprintf(
+			"The data are %s. %s gave %s under the protocol %s.",
+			unit,
+			wording.Counted(n.Annotators, "annotator"),
+			wording.Counted(n.Ratings, "rating"),
+			protocol,
+		),
+		fmt.Sprintf("Each segment was to be rated by %s.", wording.Counted(of.Settings.Redundancy, "annotator")),
+	}
 	if alpha := p.agreement.report.Alpha.Alpha; !math.IsNaN(alpha) && n.Annotators > 1 {
-		out = append(out, fmt.Sprintf("Krippendorff's alpha%s over the ratings of the last complete rounds is %s.", c.cite("Krippendorff 2011"), wording.Decimal(alpha, 3)))
+		out = append(
+			out,
+			fmt.Sprintf("Krippendorff's alpha%s over the ratings of the last complete rounds is %s.", c.cite("Krippendorff 2011"), wording.Decimal(alpha, 3)),
+		)
 	}
 	g := p.agreement.gate
 	if of.Settings.Gate == "off" || of.Settings.Redundancy < 2 || g.decided == 0 {
 		return strings.Join(out, " ")
 	}
-	rule := fmt.Sprintf("the scores of every pair of its annotators over the systems had a Pearson correlation of at least %s or, where that was undefined, a mean absolute difference of at most %s",
-		wording.Plain(of.Settings.Threshold), wording.Plain(of.Settings.Tolerance))
+	rule := fmt.Sprintf(
+		"the scores of every pair of its annotators over the systems had a Pearson correlation of at least %s or, where that was undefined, a mean absolute difference of at most %s",
+		wording.Plain(of.Settings.Threshold),
+		wording.Plain(of.Settings.Tolerance),
+	)
 	if of.Settings.Nominal {
 		rule = "all its annotators gave the same answer"
 	}
@@ -112,9 +136,15 @@ func (p *parts) goldMethod(c cited) string {
 		out = append(out, fmt.Sprintf("The project lead entered %s.", wording.Counted(done.Entered, "of these values", "of these values")))
 	}
 	if len(p.systems.systems) > 1 && !p.in.Campaign.Rules.OfSegments() {
-		out = append(out, fmt.Sprintf("Systems are ranked by the mean of their scores, with %s %% expanded percentile intervals%s from %s resamples of whole documents%s.",
-			wording.Plain(100*confidence), c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979")),
-			fmt.Sprintf("A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05.", c.cite("Wilcoxon 1945")))
+		out = append(
+			out,
+			fmt.Sprintf("Systems are ranked by the mean of their scores, with %s %% expanded percentile intervals%s from %s resamples of whole documents%s.",
+				wording.Plain(100*confidence), c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979")),
+			fmt.Sprintf(
+				"A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05.",
+				c.cite("Wilcoxon 1945"),
+			),
+		)
 	}
 	return strings.Join(out, " ")
 }
@@ -122,13 +152,27 @@ func (p *parts) goldMethod(c cited) string {
 // presetMethods says of each preset what its meta score is the mean of.
 var presetMethods = map[metaeval.Preset]func(c cited) string{
 	metaeval.MENT: func(c cited) string {
-		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
+		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite(
+			"Deutsch et al. 2023",
+		) + ", Pearson's r and Spearman's ρ of segments" + c.cite(
+			"Tian et al. 2026",
+		)
 	},
 	metaeval.WMT23: func(c cited) string {
-		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + " and rescaled Pearson's r of segments" + c.cite("Freitag et al. 2023")
+		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite(
+			"Deutsch et al. 2023",
+		) + " and rescaled Pearson's r of segments" + c.cite(
+			"Freitag et al. 2023",
+		)
 	},
 	metaeval.WMT24: func(c cited) string {
-		return "soft pairwise accuracy of systems" + c.cite("Thompson et al. 2024") + " and of accuracy with tie calibration of segments" + c.cite("Deutsch et al. 2023") + c.cite("Freitag et al. 2024")
+		return "soft pairwise accuracy of systems" + c.cite(
+			"Thompson et al. 2024",
+		) + " and of accuracy with tie calibration of segments" + c.cite(
+			"Deutsch et al. 2023",
+		) + c.cite(
+			"Freitag et al. 2024",
+		)
 	},
 }
 
@@ -138,7 +182,14 @@ func metricsMethod(r metaeval.Report, c cited) string {
 		wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")),
 		"The meta score of a metric is the mean of " + presetMethods[r.Preset](c) + "."}
 	if len(r.Tests) > 0 {
-		out = append(out, fmt.Sprintf("Differences between metrics were tested with %s permutations%s; metrics share a rank if no difference between them is significant.", wording.Count(r.Permutations), c.cite("Riezler and Maxwell 2005")))
+		out = append(
+			out,
+			fmt.Sprintf(
+				"Differences between metrics were tested with %s permutations%s; metrics share a rank if no difference between them is significant.",
+				wording.Count(r.Permutations),
+				c.cite("Riezler and Maxwell 2005"),
+			),
+		)
 	}
 	if excluded := leftOutSystems(r); excluded != "" {
 		out = append(out, excluded)

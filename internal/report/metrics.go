@@ -14,15 +14,21 @@ import (
 // metricsSection shows the evaluation of metrics in the layout of Tables 3 and 8 to 11
 // of Tian et al. 2026.
 func metricsSection(all []Evaluation, o Options) Section {
-	s := Section{ID: MetricsSection, Title: "Metrics", Note: "Correlations and accuracies are those of mt-metrics-eval, times 100. The tables of rescaled errors and of scores of systems state their own scales. Acc.: pairwise ranking accuracy of systems; r: Pearson; ρ: Spearman; SPA: soft pairwise accuracy; τ: Kendall's tau-b. " +
-		"Acc-t: pairwise accuracy with tie calibration, averaged by item unless marked as pooled; ε is its threshold for ties. " +
-		"A statistic is undefined if scores are constant, too few, or missing at its level. A meta score is undefined if a part of it is."}
+	s := Section{
+		ID:    MetricsSection,
+		Title: "Metrics",
+		Note: "Correlations and accuracies are those of mt-metrics-eval, times 100. The tables of rescaled errors and of scores of systems state their own scales. Acc.: pairwise ranking accuracy of systems; r: Pearson; ρ: Spearman; SPA: soft pairwise accuracy; τ: Kendall's tau-b. " +
+			"Acc-t: pairwise accuracy with tie calibration, averaged by item unless marked as pooled; ε is its threshold for ties. " +
+			"A statistic is undefined if scores are constant, too few, or missing at its level. A meta score is undefined if a part of it is.",
+	}
 	judged := slices.DeleteFunc(slices.Clone(all), func(e Evaluation) bool { return len(e.Report.Metrics) == 0 })
 	for _, e := range all {
 		s.Paragraphs = append(s.Paragraphs, e.words(len(all) > 1)...)
 	}
 	if len(judged) == 0 {
-		s.Paragraphs = append([]string{"No metric was judged: that requires a human score, at least one metric with scores, and systems to compare."}, s.Paragraphs...)
+		s.Paragraphs = append(
+			[]string{"No metric was judged: that requires a human score, at least one metric with scores, and systems to compare."},
+			s.Paragraphs...)
 		return s
 	}
 	allSegments := make([]resultSet, len(judged))
@@ -34,9 +40,18 @@ func metricsSection(all []Evaluation, o Options) Section {
 			s.Paragraphs = append(s.Paragraphs, overallWords(all.results, allSegments))
 		}
 	}
-	s.Tables = append(s.Tables,
-		mainTable(allSegments, o, "metrics", "Metrics against human scores", "System-level and segment-level statistics of the metrics, with their meta score."),
-		moreTable(allSegments, "metrics-more", "More statistics of the metrics"), rescaledTable(allSegments))
+	s.Tables = append(
+		s.Tables,
+		mainTable(
+			allSegments,
+			o,
+			"metrics",
+			"Metrics against human scores",
+			"System-level and segment-level statistics of the metrics, with their meta score.",
+		),
+		moreTable(allSegments, "metrics-more", "More statistics of the metrics"),
+		rescaledTable(allSegments),
+	)
 	for i, e := range judged {
 		if e.Report.Resamples > 0 {
 			id, of := numbered("metrics-intervals", i, judged)
@@ -180,8 +195,20 @@ func (e Evaluation) words(several bool) []string {
 	if several {
 		what = e.Label + ": "
 	}
-	about := fmt.Sprintf("%s judged against the human score %s over %s of %s, by the preset %s (seed %d, %s).",
-		what+wording.Counted(len(r.Metrics), "metric was", "metrics were"), r.Human, wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system"), r.Preset, r.Seed, wording.Counted(r.Permutations, "permutation"))
+	about := fmt.Sprintf(
+		"%s judged against the human score %s over %s of %s, by the preset %s (seed %d, %s).",
+		what+wording.Counted(
+			len(r.Metrics),
+			"metric was",
+			"metrics were",
+		),
+		r.Human,
+		wording.Counted(r.Segments, "segment"),
+		wording.Counted(len(r.Systems), "system"),
+		r.Preset,
+		r.Seed,
+		wording.Counted(r.Permutations, "permutation"),
+	)
 	if r.Average != metaeval.Pooled {
 		about += fmt.Sprintf(" r, ρ and τ of segments are averaged by %s; the meta score uses those over all translations.", r.Average)
 	}
@@ -199,7 +226,14 @@ func (e Evaluation) words(several bool) []string {
 		}
 	}
 	if len(lower) > 0 {
-		out = append(out, what+fmt.Sprintf("Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − follows the name.", wording.List(lower), wording.Choose(len(lower), "its import", "their import")))
+		out = append(
+			out,
+			what+fmt.Sprintf(
+				"Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − follows the name.",
+				wording.List(lower),
+				wording.Choose(len(lower), "its import", "their import"),
+			),
+		)
 	}
 	var annotators []string
 	for _, m := range r.Metrics {
@@ -209,7 +243,13 @@ func (e Evaluation) words(several bool) []string {
 	}
 	if len(annotators) > 0 {
 		slices.Sort(annotators)
-		out = append(out, what+fmt.Sprintf("%s compared with the mean of the other annotators, on the translations that others rated too.", wording.List(annotators)+wording.Choose(len(annotators), " is", " are each")))
+		out = append(
+			out,
+			what+fmt.Sprintf(
+				"%s compared with the mean of the other annotators, on the translations that others rated too.",
+				wording.List(annotators)+wording.Choose(len(annotators), " is", " are each"),
+			),
+		)
 	}
 	for _, n := range r.NoSystem {
 		out = append(out, what+n.String()+".")

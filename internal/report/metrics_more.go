@@ -52,9 +52,17 @@ func scoresTable(e Evaluation, id, of string) Table {
 
 // intervalTable has the confidence intervals of the statistics.
 func intervalTable(e Evaluation, id, of string) Table {
-	t := Table{ID: id, Title: "Intervals of the statistics" + of, Caption: fmt.Sprintf("%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.", 100*metaeval.Level, wording.Counted(e.Report.Resamples, "resample")),
+	t := Table{
+		ID:    id,
+		Title: "Intervals of the statistics" + of,
+		Caption: fmt.Sprintf(
+			"%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.",
+			100*metaeval.Level,
+			wording.Counted(e.Report.Resamples, "resample"),
+		),
 		Note:    "Times 100 except ε. Percentile bootstrap, expanded for few documents (Hesterberg 2015): documents are drawn with replacement, or segments if documents are unknown. The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric scores systems otherwise than by the mean of their segments. Intervals say nothing of other systems.",
-		Columns: []Column{{Name: "Metric", Kind: Text}}}
+		Columns: []Column{{Name: "Metric", Kind: Text}},
+	}
 	columns := e.Report.Tables()[0].Columns
 	for _, c := range columns {
 		own := Column{Group: statisticGroup(c), Kind: Hundredths, Decimals: 1}
@@ -105,10 +113,14 @@ func scoreColumn(name, group string, scores []float64, better Better) Column {
 
 // rescaledTable has the errors of the metrics, as in Table 1 of Zhang et al. 2025.
 func rescaledTable(sets []resultSet) Table {
-	t := Table{ID: "metrics-errors", Title: "Errors of the metrics", Caption: "Mean absolute error (MAE) and mean squared error (MSE) of the metrics against the human score, after rescaling.",
+	t := Table{
+		ID:      "metrics-errors",
+		Title:   "Errors of the metrics",
+		Caption: "Mean absolute error (MAE) and mean squared error (MSE) of the metrics against the human score, after rescaling.",
 		Note: "Rescaling: the human score and each metric are rescaled to the range from 0 to 1, (score − lowest) / (highest − lowest), over all translations that have both scores. If lower scores are better, they are negated first. " +
 			"The errors depend on the lowest and the highest score and are comparable only within this table. They are undefined where a score is constant or infinite.",
-		Columns: []Column{{Name: "Metric", Kind: Text}}}
+		Columns: []Column{{Name: "Metric", Kind: Text}},
+	}
 	for _, set := range sets {
 		var label []string
 		if len(sets) > 1 {
@@ -138,10 +150,14 @@ const tokensNote = "Tokens are those of BLEU's tokenizer for the language of the
 
 // lengthTable has the correlations by length of the source, as in Table 3 of Zhang et al. 2025.
 func lengthTable(e Evaluation, id, of string) Table {
-	t := Table{ID: id, Title: "Metrics by length of the source" + of, Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
+	t := Table{
+		ID:      id,
+		Title:   "Metrics by length of the source" + of,
+		Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
 		Note: "Times 100, over all translations of a group at once. " + tokensNote + " " +
 			"A statistic is undefined if a group has fewer than two translations or its scores are constant.",
-		Columns: []Column{{Name: "Metric", Kind: Text}}}
+		Columns: []Column{{Name: "Metric", Kind: Text}},
+	}
 	for i, segments := range e.Report.Lengths {
 		group := []string{lengthLabel(metaeval.LengthGroups[i]), wording.Counted(segments, "segment")}
 		for _, name := range []string{"τ", "ρ"} {

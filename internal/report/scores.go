@@ -105,7 +105,11 @@ func (c *scoreCounts) table() Table {
 	for i, h := range c.humans {
 		if len(c.all[i]) > 0 {
 			label, _ := describe(c.rules, h.Score)
-			t.Columns = append(t.Columns, Column{Name: "Mean", Group: []string{label}, Kind: Number, Decimals: 2}, Column{Name: "SD", Group: []string{label}, Kind: Number, Decimals: 2})
+			t.Columns = append(
+				t.Columns,
+				Column{Name: "Mean", Group: []string{label}, Kind: Number, Decimals: 2},
+				Column{Name: "SD", Group: []string{label}, Kind: Number, Decimals: 2},
+			)
 		}
 	}
 	for _, login := range sorted(c.by) {
@@ -248,11 +252,17 @@ func costBins(values []stat.Margin) []chart.Bin {
 	}
 	var bins []chart.Bin
 	for k := math.Floor(low / width); k < 0; k++ {
-		bins = append(bins, chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
+		bins = append(
+			bins,
+			chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
+		)
 	}
 	bins = append(bins, chart.Bin{Label: "0"})
 	for k := 0.0; k*width < high; k++ { // a weight may be negative, so that a sum is above 0
-		bins = append(bins, chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
+		bins = append(
+			bins,
+			chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
+		)
 	}
 	return bins
 }

@@ -29,9 +29,13 @@ type Variant struct {
 // sensitivityTable has the rank of each metric under each variant. For systems that are left out one by one it has the best and the
 // worst rank.
 func sensitivityTable(e Evaluation, id, of string) Table {
-	t := Table{ID: id, Title: "Ranks of the metrics under other choices" + of, Caption: "The rank of each metric by the meta score of the report, by other presets, by other human scores, and if one system is left out.",
+	t := Table{
+		ID:      id,
+		Title:   "Ranks of the metrics under other choices" + of,
+		Caption: "The rank of each metric by the meta score of the report, by other presets, by other human scores, and if one system is left out.",
 		Note:    "Ranks follow the meta score alone, without tests. Metrics without a meta score have no rank. Left out one by one: the best and the worst rank over the systems.",
-		Columns: []Column{{Name: "Metric", Kind: Text}, {Name: "Report", Kind: Count}}}
+		Columns: []Column{{Name: "Metric", Kind: Text}, {Name: "Report", Kind: Count}},
+	}
 	var without []resultSet
 	var others []resultSet
 	for _, v := range e.Sensitivity {

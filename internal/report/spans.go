@@ -18,11 +18,27 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. " + severities + " are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "Agreement of each pair of annotators in spans.",
-		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", wording.Decimal(agreement.Theta, 1)),
-		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "A", Group: []string{"Spans"}, Kind: Count}, {Name: "B", Group: []string{"Spans"}, Kind: Count},
+		Note: fmt.Sprintf(
+			"Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.",
+			wording.Decimal(agreement.Theta, 1),
+		),
+		Columns: []Column{
+			{Name: "A", Kind: Text},
+			{Name: "B", Kind: Text},
+			{Name: "Translations", Kind: Count},
+			{Name: "A", Group: []string{"Spans"}, Kind: Count},
+			{Name: "B", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Presence", Kind: Share, Decimals: 1},
-			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
-			{Name: "Characters", Group: []string{withKind}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{withKind}, Kind: Number, Decimals: 2}}}
+			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2},
+			{Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
+			{
+				Name:     "Characters",
+				Group:    []string{withKind},
+				Kind:     Number,
+				Decimals: 2,
+			},
+			{Name: "Matches", Group: []string{withKind}, Kind: Number, Decimals: 2},
+		}}
 	var plain, severe agreement.Spans
 	overlapping, compared := 0.0, 0
 	severe.BySeverity = true
@@ -58,11 +74,20 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	all.Total = true
 	match.Rows = append(match.Rows, all)
 	if plain.SpansA+plain.SpansB == 0 {
-		return "No annotator marked " + p.c.Rules.Spans.One() + " in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{match}
+		return "No annotator marked " + p.c.Rules.Spans.One() + " in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{
+			match,
+		}
 	}
 	_, _, f1 := plain.Matches()
-	return fmt.Sprintf("The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
-		wording.Decimal(100*overlapping/float64(compared), 1), wording.Decimal(plain.CharF1(), 2), wording.Decimal(f1, 2)), []Table{overlap, match}
+	return fmt.Sprintf(
+			"The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
+			wording.Decimal(100*overlapping/float64(compared), 1),
+			wording.Decimal(plain.CharF1(), 2),
+			wording.Decimal(f1, 2),
+		), []Table{
+			overlap,
+			match,
+		}
 }
 
 // matchRow leaves F1 undefined if neither annotator marked anything.

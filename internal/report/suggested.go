@@ -41,7 +41,15 @@ func (f fates) table() Table {
 	t := Table{ID: "suggestions", Title: "What became of suggestions",
 		Caption: "Suggested errors that annotators accepted as they were, changed, or rejected.",
 		Note:    "Suggestions on which an annotator decided, over the ratings that gold is formed from; two annotators decide twice. Kept: accepted or changed. A category is that of the suggestion. The origin is the judge or tool that made it.",
-		Columns: []Column{{Name: "By", Kind: Text}, {Name: "Of", Kind: Text}, {Name: "Suggestions", Kind: Count}, {Name: "Accepted", Kind: Count}, {Name: "Changed", Kind: Count}, {Name: "Rejected", Kind: Count}, {Name: "Kept", Kind: Share, Decimals: 1}}}
+		Columns: []Column{
+			{Name: "By", Kind: Text},
+			{Name: "Of", Kind: Text},
+			{Name: "Suggestions", Kind: Count},
+			{Name: "Accepted", Kind: Count},
+			{Name: "Changed", Kind: Count},
+			{Name: "Rejected", Kind: Count},
+			{Name: "Kept", Kind: Share, Decimals: 1},
+		}}
 	section := func(by string, name func(fateKey) string) {
 		names := map[string]fateKey{}
 		for k := range f {
@@ -55,7 +63,20 @@ func (f fates) table() Table {
 		for _, of := range sorted(names) {
 			n := f[names[of]]
 			kept, all := n[protocol.Accepted]+n[protocol.Changed], n[protocol.Accepted]+n[protocol.Changed]+n[protocol.Rejected]
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(by), text(of), count(all), count(n[protocol.Accepted]), count(n[protocol.Changed]), count(n[protocol.Rejected]), value(stat.Ratio(kept, all))}})
+			t.Rows = append(
+				t.Rows,
+				Row{
+					Cells: []Cell{
+						text(by),
+						text(of),
+						count(all),
+						count(n[protocol.Accepted]),
+						count(n[protocol.Changed]),
+						count(n[protocol.Rejected]),
+						value(stat.Ratio(kept, all)),
+					},
+				},
+			)
 		}
 	}
 	section("Annotator", func(k fateKey) string { return k.annotator })

@@ -156,11 +156,15 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		s.Paragraphs = []string{"Segments are rated here, not translations, so that there are no systems to compare."}
 		return s, nil
 	}
-	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages are used unchanged. "+
-		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, expanded for few documents, seed %d). All systems share the resamplings. Whole documents are drawn, since the segments of a document correlate. Segments are drawn if each is a document of its own, or if there is only one document. "+
-		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). The test takes the segments as independent; the table of differences pairs them, by document. "+
-		"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
-		wording.Decimal(100*confidence, 0), wording.Count(o.Resamples), o.Seed)
+	s.Note = fmt.Sprintf(
+		"A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages are used unchanged. "+
+			"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, expanded for few documents, seed %d). All systems share the resamplings. Whole documents are drawn, since the segments of a document correlate. Segments are drawn if each is a document of its own, or if there is only one document. "+
+			"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). The test takes the segments as independent; the table of differences pairs them, by document. "+
+			"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
+		wording.Decimal(100*confidence, 0),
+		wording.Count(o.Resamples),
+		o.Seed,
+	)
 	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
 		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
 	var ranked [][]rankedSystem
@@ -298,7 +302,15 @@ func (h *humanScores) table(all []rankedSystem, drawn string) Table {
 	}
 	for i, s := range all {
 		t.Rows = append(t.Rows, Row{
-			Cells:     []Cell{count(s.place), text(s.system), value(s.mean), value(s.interval.Low), value(s.interval.High), count(s.segments), count(s.cluster)},
+			Cells: []Cell{
+				count(s.place),
+				text(s.system),
+				value(s.mean),
+				value(s.interval.Low),
+				value(s.interval.High),
+				count(s.segments),
+				count(s.cluster),
+			},
 			RuleAfter: i+1 < len(all) && all[i+1].cluster != s.cluster,
 		})
 	}
@@ -326,8 +338,13 @@ func (h *humanScores) pairedTable(ctx context.Context, o Options, all []rankedSy
 	if units == len(drawn) {
 		unit = "segments"
 	}
-	t.Note = fmt.Sprintf("Two-sided paired permutation test: the differences of whole %s change sign at random. The smallest p that %s %s can give is %s. p below 0.05 is marked with an asterisk, without a correction for several tests. Systems from best to worst.",
-		unit, wording.Count(len(drawn)), unit, wording.Decimal(least, 4))
+	t.Note = fmt.Sprintf(
+		"Two-sided paired permutation test: the differences of whole %s change sign at random. The smallest p that %s %s can give is %s. p below 0.05 is marked with an asterisk, without a correction for several tests. Systems from best to worst.",
+		unit,
+		wording.Count(len(drawn)),
+		unit,
+		wording.Decimal(least, 4),
+	)
 	for i, s := range all {
 		row := Row{Cells: []Cell{text(s.system)}}
 		for j := range all {
@@ -348,8 +365,11 @@ const power = 0.8
 // powerTable estimates how many segments would tell two systems apart.
 func (h *humanScores) powerTable(all []rankedSystem, names []string, rows [][]float64, drawn [][]int) Table {
 	t := Table{ID: "systems-" + h.id() + "-power", Title: "Segments needed to tell systems apart by " + h.label,
-		Caption: fmt.Sprintf("How many segments a paired test at the level of 0.05 needs to find the difference between the systems of the row and of the column in %s%% of campaigns.", wording.Decimal(100*power, 0)),
-		Note:    "An estimate from the difference and the spread of this campaign, which holds for further segments like these. Documents count as in the table of differences. Undefined if two systems have equal means.", Columns: []Column{{Name: "System", Kind: Text}}}
+		Caption: fmt.Sprintf(
+			"How many segments a paired test at the level of 0.05 needs to find the difference between the systems of the row and of the column in %s%% of campaigns.",
+			wording.Decimal(100*power, 0),
+		),
+		Note: "An estimate from the difference and the spread of this campaign, which holds for further segments like these. Documents count as in the table of differences. Undefined if two systems have equal means.", Columns: []Column{{Name: "System", Kind: Text}}}
 	for i, s := range all {
 		t.Columns = append(t.Columns, Column{Name: s.system, Kind: Count})
 		row := Row{Cells: []Cell{text(s.system)}}
@@ -390,8 +410,13 @@ func (h *humanScores) figure(all []rankedSystem, drawn string) Figure {
 // domainTable ranks the systems within each domain. It has only the first column if the
 // segments are all of one domain.
 func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []string, rows [][]float64, places []int) Table {
-	t := Table{ID: "systems-" + h.id() + "-domains", Title: "Systems by " + h.label + " and domain", Caption: fmt.Sprintf("Mean %s of the systems in each domain, and their clusters there.", h.name),
-		Note: "Each domain is ranked as if the data had no other segments. Best, second and third are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
+	t := Table{
+		ID:      "systems-" + h.id() + "-domains",
+		Title:   "Systems by " + h.label + " and domain",
+		Caption: fmt.Sprintf("Mean %s of the systems in each domain, and their clusters there.", h.name),
+		Note:    "Each domain is ranked as if the data had no other segments. Best, second and third are marked.",
+		Columns: []Column{{Name: "System", Kind: Text}},
+	}
 	within := map[string][]int{}
 	for i, k := range places {
 		within[p.domains[k]] = append(within[p.domains[k]], i)
@@ -406,7 +431,11 @@ func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []st
 		if domain == "" {
 			continue
 		}
-		t.Columns = append(t.Columns, Column{Name: "Mean", Group: []string{domain}, Kind: Number, Decimals: 2, Better: Higher}, Column{Name: "Cluster", Group: []string{domain}, Kind: Count})
+		t.Columns = append(
+			t.Columns,
+			Column{Name: "Mean", Group: []string{domain}, Kind: Number, Decimals: 2, Better: Higher},
+			Column{Name: "Cluster", Group: []string{domain}, Kind: Count},
+		)
 		part := make([][]float64, len(rows))
 		for r, row := range rows {
 			for _, i := range within[domain] {

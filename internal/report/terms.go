@@ -183,7 +183,11 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 	if !p.rules.Spans.OfTerms() {
 		return s, false, nil
 	}
-	s = Section{ID: TermsSection, Title: "Terms", Note: "Terms are the given ones or, where annotators mark them, those in gold. Answers are settled if more than half of the annotators who count gave them."}
+	s = Section{
+		ID:    TermsSection,
+		Title: "Terms",
+		Note:  "Terms are the given ones or, where annotators mark them, those in gold. Answers are settled if more than half of the annotators who count gave them.",
+	}
 	terms := 0
 	for _, c := range p.categories {
 		terms += len(c.source)
@@ -196,7 +200,13 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 	s.Tables = append(s.Tables, p.categoryTable(terms))
 	all := p.all()
 	if all.rendered+all.failed > 0 {
-		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Translations render %s of them. Each term counts once for each translation with a settled answer.", percent(all.rendered, all.rendered+all.failed)))
+		s.Paragraphs = append(
+			s.Paragraphs,
+			fmt.Sprintf(
+				"Translations render %s of them. Each term counts once for each translation with a settled answer.",
+				percent(all.rendered, all.rendered+all.failed),
+			),
+		)
 		s.Tables, s.Figures = append(s.Tables, p.systemTable(all)), append(s.Figures, p.renderedFigure())
 		if _, wrong := rendering(p.rules); wrong.Name != "" && all.failed > 0 {
 			s.Tables, s.Figures = append(s.Tables, p.typeTable(all)), append(s.Figures, p.typeFigure())
@@ -235,9 +245,23 @@ func (p *termsPart) categoryTable(terms int) Table {
 	t := Table{ID: "terms", Title: "Terms by category", Caption: "Terms in the sources by category, with mean lengths in characters.",
 		Note: "Characters are code points. The length in the reference is that of the counterpart to which a term is linked, over the terms that have one; the context is the source with the term.",
 		Columns: []Column{{Name: "Category", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1},
-			{Name: "Source", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Reference", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Context", Kind: Number, Decimals: 2}}}
+			{
+				Name:     "Source",
+				Group:    []string{"Term length"},
+				Kind:     Number,
+				Decimals: 2,
+			}, {Name: "Reference", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Context", Kind: Number, Decimals: 2}}}
 	row := func(name string, c termCategory) Row {
-		return Row{Cells: []Cell{text(name), count(len(c.source)), value(stat.Ratio(len(c.source), terms)), value(stat.Mean(c.source)), value(stat.Mean(c.reference)), value(stat.Mean(c.context))}}
+		return Row{
+			Cells: []Cell{
+				text(name),
+				count(len(c.source)),
+				value(stat.Ratio(len(c.source), terms)),
+				value(stat.Mean(c.source)),
+				value(stat.Mean(c.reference)),
+				value(stat.Mean(c.context)),
+			},
+		}
 	}
 	var all termCategory
 	for _, name := range p.order() {
@@ -273,8 +297,13 @@ func (p *termsPart) all() *renderings {
 // systemTable is the left half of Figure 3 of Han et al. 2026, by category.
 func (p *termsPart) systemTable(all *renderings) Table {
 	t := Table{ID: "terms-systems", Title: "Terms rendered", Caption: "Share of the terms that the translations of each system render, by category.",
-		Note:    "Over the terms in translations with a settled answer; undecided are those without. Best, second and third of each column are marked.",
-		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Undecided", Kind: Count}, {Name: "Rendered", Kind: Share, Decimals: 1, Better: Higher}}}
+		Note: "Over the terms in translations with a settled answer; undecided are those without. Best, second and third of each column are marked.",
+		Columns: []Column{
+			{Name: "System", Kind: Text},
+			{Name: "Terms", Kind: Count},
+			{Name: "Undecided", Kind: Count},
+			{Name: "Rendered", Kind: Share, Decimals: 1, Better: Higher},
+		}}
 	for _, name := range p.order() {
 		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Rendered, by category"}, Kind: Share, Decimals: 1, Better: Higher})
 	}
@@ -328,8 +357,15 @@ func (p *termsPart) typeTable(all *renderings) Table {
 
 // renderedFigure is the left half of Figure 3 of Han et al. 2026.
 func (p *termsPart) renderedFigure() Figure {
-	f := Figure{ID: "terms-systems", Title: "Terms rendered by system", Kind: BarsFigure, Caption: "Share of the terms that the translations of each system render, in per cent.",
-		X: chart.Axis{Label: "System"}, Y: chart.Axis{Label: "Terms rendered (%)", Decimals: 1}, Table: p.systemTable(p.all())}
+	f := Figure{
+		ID:      "terms-systems",
+		Title:   "Terms rendered by system",
+		Kind:    BarsFigure,
+		Caption: "Share of the terms that the translations of each system render, in per cent.",
+		X:       chart.Axis{Label: "System"},
+		Y:       chart.Axis{Label: "Terms rendered (%)", Decimals: 1},
+		Table:   p.systemTable(p.all()),
+	}
 	f.Bars.Labels = sorted(p.systems)
 	series := chart.BarSeries{Name: "Rendered"}
 	var words []string
@@ -345,8 +381,15 @@ func (p *termsPart) renderedFigure() Figure {
 
 // typeFigure is the right half of Figure 3 of Han et al. 2026.
 func (p *termsPart) typeFigure() Figure {
-	f := Figure{ID: "terms-errors", Title: "Errors by type and system", Kind: BarsFigure, Caption: "What is wrong with the terms that the translations of each system do not render, in per cent of these.",
-		X: chart.Axis{Label: "System"}, Y: chart.Axis{Label: "Terms not rendered (%)", Decimals: 1}, Table: p.typeTable(p.all())}
+	f := Figure{
+		ID:      "terms-errors",
+		Title:   "Errors by type and system",
+		Kind:    BarsFigure,
+		Caption: "What is wrong with the terms that the translations of each system do not render, in per cent of these.",
+		X:       chart.Axis{Label: "System"},
+		Y:       chart.Axis{Label: "Terms not rendered (%)", Decimals: 1},
+		Table:   p.typeTable(p.all()),
+	}
 	f.Bars.Stacked = true
 	f.Bars.Labels = sorted(p.systems)
 	values, labels := p.types()
@@ -358,18 +401,37 @@ func (p *termsPart) typeFigure() Figure {
 		f.Bars.Series = append(f.Bars.Series, series)
 	}
 	most := slices.MaxFunc(values, func(a, b string) int { return cmp.Compare(p.all().types[a], p.all().types[b]) })
-	f.Words = fmt.Sprintf("A bar for each system, divided by type. Most frequent over all systems is %s, with %s.", labels[slices.Index(values, most)], percent(p.all().types[most], p.all().failed))
+	f.Words = fmt.Sprintf(
+		"A bar for each system, divided by type. Most frequent over all systems is %s, with %s.",
+		labels[slices.Index(values, most)],
+		percent(p.all().types[most], p.all().failed),
+	)
 	return f
 }
 
 // questionTable has the agreement of annotators on the questions about terms.
 func (p *termsPart) questionTable() Table {
 	t := Table{ID: "terms-questions", Title: "Agreement on terms", Caption: "Krippendorff's alpha (nominal) of each question about terms.",
-		Note:    "Over the terms in translations of which two or more annotators answered the question in round 1. Alpha is undefined if all answers are equal.",
-		Columns: []Column{{Name: "Question", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Equal", Kind: Share, Decimals: 1}, {Name: "Alpha", Kind: Number, Decimals: 2}}}
+		Note: "Over the terms in translations of which two or more annotators answered the question in round 1. Alpha is undefined if all answers are equal.",
+		Columns: []Column{
+			{Name: "Question", Kind: Text},
+			{Name: "Terms", Kind: Count},
+			{Name: "Equal", Kind: Share, Decimals: 1},
+			{Name: "Alpha", Kind: Number, Decimals: 2},
+		}}
 	for _, q := range p.rules.Spans.Questions {
 		if of := p.units[q.Name]; of != nil {
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Label), count(len(of.units)), value(stat.Ratio(of.equal, len(of.units))), value(agreement.Alpha(of.units, agreement.Nominal).Alpha)}})
+			t.Rows = append(
+				t.Rows,
+				Row{
+					Cells: []Cell{
+						text(q.Label),
+						count(len(of.units)),
+						value(stat.Ratio(of.equal, len(of.units))),
+						value(agreement.Alpha(of.units, agreement.Nominal).Alpha),
+					},
+				},
+			)
 		}
 	}
 	return t
@@ -387,12 +449,22 @@ type dropSum struct {
 // drops has how far the scores of each metric drop by the type of error, as Table 5 and Figure 5 of Han et al. 2026. Both are empty if no
 // translation renders its terms.
 func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table, f Figure, err error) {
-	t = Table{ID: "terms-drop", Title: "Drop of metrics by type of error", Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
+	t = Table{
+		ID:      "terms-drop",
+		Title:   "Drop of metrics by type of error",
+		Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
 		Note: "Over the translations whose terms all have a settled answer; one with several types counts for each. Drop is in units of the metric, and SD in standard deviations of its scores over these translations; positive if the metric scores errors worse. " +
 			"Marked with an asterisk: the 95% percentile interval of the drop, from resamples of whole documents, does not hold 0. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
-		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}}}
-	f = Figure{ID: "terms-drop", Title: "Sensitivity of metrics to types of errors", Kind: BarsFigure, Caption: "Drop of the mean score of each metric by type of error, in its standard deviations.",
-		X: chart.Axis{Label: "Type of error"}, Y: chart.Axis{Label: "Drop (SD)", Decimals: 2}}
+		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}},
+	}
+	f = Figure{
+		ID:      "terms-drop",
+		Title:   "Sensitivity of metrics to types of errors",
+		Kind:    BarsFigure,
+		Caption: "Drop of the mean score of each metric by type of error, in its standard deviations.",
+		X:       chart.Axis{Label: "Type of error"},
+		Y:       chart.Axis{Label: "Drop (SD)", Decimals: 2},
+	}
 	values, labels := p.types()
 	values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 	labels = labels[:len(values)]
@@ -437,7 +509,11 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 			}
 		}
 		series := chart.BarSeries{Name: m.Name}
-		t.Columns = append(t.Columns, Column{Name: "Drop", Group: []string{m.Name}, Kind: Number, Decimals: 3}, Column{Name: "SD", Group: []string{m.Name}, Kind: Number, Decimals: 2})
+		t.Columns = append(
+			t.Columns,
+			Column{Name: "Drop", Group: []string{m.Name}, Kind: Number, Decimals: 3},
+			Column{Name: "SD", Group: []string{m.Name}, Kind: Number, Decimals: 2},
+		)
 		row, largest := 0, -1
 		for i := range values {
 			if counts[i+1] == 0 {

@@ -59,7 +59,13 @@ func (t *thresholdSums) figures() []Figure {
 	f := Figure{ID: "thresholds", Title: "Scores over thresholds", Kind: LinesFigure,
 		Caption: "Mean scores from errors over the ratings whose entered score is at least the threshold.",
 		X:       chart.Axis{Label: "Threshold"}, Y: chart.Axis{Label: "Mean score", Decimals: 2}}
-	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: "Undefined if no rating reaches the threshold.", Columns: []Column{{Name: "Threshold", Kind: Count}}}
+	f.Table = Table{
+		ID:      f.ID,
+		Title:   f.Title,
+		Caption: f.Caption,
+		Note:    "Undefined if no rating reaches the threshold.",
+		Columns: []Column{{Name: "Threshold", Kind: Count}},
+	}
 	rows := map[float64][]Cell{} // by threshold; scores with different scales have different thresholds
 	var thresholds []float64
 	for _, e := range t.entered {
@@ -115,7 +121,14 @@ func (t *thresholdSums) words(f Figure) string {
 		for last > 0 && math.IsNaN(line.Y[last]) {
 			last--
 		}
-		out += fmt.Sprintf(" %s goes from %s at %s to %s at %s.", line.Name, wording.Decimal(line.Y[0], 2), wording.Decimal(line.X[0], 0), wording.Decimal(line.Y[last], 2), wording.Decimal(line.X[last], 0))
+		out += fmt.Sprintf(
+			" %s goes from %s at %s to %s at %s.",
+			line.Name,
+			wording.Decimal(line.Y[0], 2),
+			wording.Decimal(line.X[0], 0),
+			wording.Decimal(line.Y[last], 2),
+			wording.Decimal(line.X[last], 0),
+		)
 	}
 	return out
 }

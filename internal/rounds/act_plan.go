@@ -92,13 +92,58 @@ func newActPlan(s *Store, db *gorm.DB, c campaign.Campaign, r actRequest) (*ActP
 		return nil, err
 	}
 	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.db.Now()),
-		acts:     database.NewRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq", "rated"),
-		named:    database.NewRows("act_annotators", "act_id", "user_id"),
-		entered:  database.NewRows("adjudicated", "act_id", "translation_id", "scores", "answers", "spans", "comment", "gate_score", "seconds"),
-		assigned: database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "added", "work"),
+		acts: database.NewRows(
+			"acts",
+			"id",
+			"campaign_id",
+			"segment_id",
+			"batch",
+			"kind",
+			"round",
+			"from_id",
+			"to_id",
+			"restores",
+			"by_id",
+			"reason",
+			"at",
+			"seq",
+			"rated",
+		),
+		named:   database.NewRows("act_annotators", "act_id", "user_id"),
+		entered: database.NewRows("adjudicated", "act_id", "translation_id", "scores", "answers", "spans", "comment", "gate_score", "seconds"),
+		assigned: database.NewRows(
+			"assignments",
+			"id",
+			"campaign_id",
+			"segment_id",
+			"user_id",
+			"round",
+			"state",
+			"seed",
+			"context",
+			"started_at",
+			"touched_at",
+			"added",
+			"work",
+		),
 		previous: database.NewRows("act_assignments", "batch", "assignment_id", "state", "added"),
-		imported: database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds"),
-		newTo:    map[string][]string{}, annotators: map[string]annotatorRow{},
+		imported: database.NewRows(
+			"assignments",
+			"id",
+			"campaign_id",
+			"segment_id",
+			"user_id",
+			"round",
+			"state",
+			"seed",
+			"started_at",
+			"touched_at",
+			"submitted_at",
+			"imported",
+			"work",
+			"seconds",
+		),
+		newTo: map[string][]string{}, annotators: map[string]annotatorRow{},
 	}
 	return a, database.Scan(db.Raw("SELECT coalesce(max(seq), 0) FROM acts WHERE campaign_id = ?", c.ID), &a.seq)
 }
@@ -179,7 +224,10 @@ func (a *ActPlan) refuseDuringBatch(segments []*Segment) error {
 			ids[i] = g.ID
 		}
 		var id string
-		err := database.Scan(a.db.Raw("SELECT c.segment_id FROM acts c JOIN jobs u ON u.id = c.batch WHERE c.segment_id IN ? AND u.id <> ? LIMIT 1", ids, a.Request.batch), &id)
+		err := database.Scan(
+			a.db.Raw("SELECT c.segment_id FROM acts c JOIN jobs u ON u.id = c.batch WHERE c.segment_id IN ? AND u.id <> ? LIMIT 1", ids, a.Request.batch),
+			&id,
+		)
 		if errors.Is(err, database.ErrNoRows) {
 			continue
 		}
@@ -241,7 +289,21 @@ func (a *ActPlan) SubmitAdjudication(assignmentID string, seconds float64) {
 // which [ActPlan.SubmitAdjudication] leaves an adjudication that was made on the page.
 func (a *ActPlan) ImportAdjudication(g *Segment, userID string, round int, seconds float64) {
 	id := database.NewID()
-	a.imported.Add(id, a.c.ID, g.ID, userID, round, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now, true, string(campaign.WorkAsked), seconds)
+	a.imported.Add(
+		id,
+		a.c.ID,
+		g.ID,
+		userID,
+		round,
+		string(campaign.HasAdjudicated),
+		database.NewSeed(),
+		a.Now,
+		a.Now,
+		a.Now,
+		true,
+		string(campaign.WorkAsked),
+		seconds,
+	)
 	a.previous.Add(a.Request.batch, id, string(campaign.Adjudicating), false)
 }
 
@@ -307,12 +369,24 @@ func (a *ActPlan) store(tx *database.Tx) error {
 	if err := a.storeReleased(tx); err != nil {
 		return err
 	}
-	err := EachPart(tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
+	err := EachPart(
+		tx,
+		a.reopened,
+		"UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?",
+		a.Now,
+	)
 	if err != nil {
 		return err
 	}
 	for _, j := range a.submitted {
-		err := tx.Exec("UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?", string(campaign.HasAdjudicated), a.Now, a.Now, j.seconds, j.id).Error
+		err := tx.Exec(
+			"UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?",
+			string(campaign.HasAdjudicated),
+			a.Now,
+			a.Now,
+			j.seconds,
+			j.id,
+		).Error
 		if err != nil {
 			return err
 		}
@@ -488,7 +562,16 @@ func valuesOf(db *gorm.DB, c campaign.Campaign, segments []*Segment) ([]string, 
 	for i, g := range segments {
 		out[i] = fmt.Sprintf("%s in round %d", g.Stored.Status.Words(), g.Stored.Round)
 		if g.Stored.Status.InGold() {
-			rows = append(rows, records.SegmentRow{ID: g.ID, Status: string(g.Stored.Status), Round: g.Stored.Round, Complete: g.Stored.Complete, DecidingAct: g.Stored.DecidingAct})
+			rows = append(
+				rows,
+				records.SegmentRow{
+					ID:          g.ID,
+					Status:      string(g.Stored.Status),
+					Round:       g.Stored.Round,
+					Complete:    g.Stored.Complete,
+					DecidingAct: g.Stored.DecidingAct,
+				},
+			)
 			at = append(at, i)
 		}
 	}

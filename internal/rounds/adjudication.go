@@ -23,8 +23,17 @@ type Adjudicating struct {
 // caller, because that is a setting of the campaign.
 func AdjudicatingOf(db *gorm.DB, campaignID, userID string) (Adjudicating, error) {
 	var who Adjudicating
-	err := database.Scan(db.Raw(`SELECT u.login, u.role = 'admin' OR coalesce(m.role = 'lead', FALSE), u.role = 'admin' OR coalesce(m.role IN ('lead', 'adjudicator') OR m.adjudicates, FALSE)
-		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? AND NOT m.removed WHERE u.id = ?`, campaignID, userID), &who.Login, &who.Leads, &who.May)
+	err := database.Scan(
+		db.Raw(
+			`SELECT u.login, u.role = 'admin' OR coalesce(m.role = 'lead', FALSE), u.role = 'admin' OR coalesce(m.role IN ('lead', 'adjudicator') OR m.adjudicates, FALSE)
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? AND NOT m.removed WHERE u.id = ?`,
+			campaignID,
+			userID,
+		),
+		&who.Login,
+		&who.Leads,
+		&who.May,
+	)
 	return who, err
 }
 

@@ -81,13 +81,16 @@ func (f *FactReader) readMembers() error {
 		return nil
 	}
 	f.all = true
-	return database.Each(f.db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", f.campaignID), func(row *sql.Rows) error {
-		var id, login string
-		var active bool
-		err := row.Scan(&id, &login, &active)
-		f.users[login], f.active[login] = id, active
-		return err
-	})
+	return database.Each(
+		f.db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", f.campaignID),
+		func(row *sql.Rows) error {
+			var id, login string
+			var active bool
+			err := row.Scan(&id, &login, &active)
+			f.users[login], f.active[login] = id, active
+			return err
+		},
+	)
 }
 
 // Of reads the facts of segments, in the order of ids. It leaves out ids that do not exist.
@@ -127,8 +130,30 @@ func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
 		FROM segments s LEFT JOIN decisions d ON d.segment_id = s.id AND d.current WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
 		var undecided string
 		s, d := &Segment{Decided: map[int]decisionRow{}}, decisionRow{}
-		err := row.Scan(&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits, &undecided, &s.told,
-			&d.ID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
+		err := row.Scan(
+			&s.ID,
+			&s.Name,
+			&s.campaignID,
+			&s.Stored.Status,
+			&s.Stored.Round,
+			&s.Stored.Complete,
+			&s.Stored.DecidingAct,
+			&s.rated,
+			&s.acted,
+			&s.waits,
+			&undecided,
+			&s.told,
+			&d.ID,
+			&d.Round,
+			&d.Passed,
+			&d.Status,
+			&d.Gate,
+			&d.Threshold,
+			&d.Tolerance,
+			&d.Pairs,
+			&d.Annotators,
+			&d.Rated,
+		)
 		if err != nil {
 			return err
 		}
@@ -145,34 +170,58 @@ func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
 
 // addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *FactReader) addTurns(ids []string, index map[string]*Segment) error {
-	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, u.login, coalesce(`+records.ActiveMember+`, FALSE), a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
+	return database.Each(
+		f.db.Raw(
+			`SELECT a.id, a.segment_id, a.user_id, u.login, coalesce(`+records.ActiveMember+`, FALSE), a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
 		FROM assignments a JOIN users u ON u.id = a.user_id LEFT JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id
-		WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids), func(row *sql.Rows) error {
-		var segment, login, aside string
-		var active, imported, whole bool
-		var r turnRow
-		var rated int64
-		err := row.Scan(&r.id, &segment, &r.userID, &login, &active, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed, &r.order.Context, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated)
-		if err != nil {
-			return err
-		}
-		f.users[login], f.active[login] = r.userID, active
-		s := index[segment]
-		if r.state.Adjudicates() {
-			if s.opened == nil {
-				s.opened = map[string]bool{}
+		WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`,
+			ids,
+		),
+		func(row *sql.Rows) error {
+			var segment, login, aside string
+			var active, imported, whole bool
+			var r turnRow
+			var rated int64
+			err := row.Scan(
+				&r.id,
+				&segment,
+				&r.userID,
+				&login,
+				&active,
+				&r.Round,
+				&r.state,
+				&aside,
+				&imported,
+				&whole,
+				&r.order.Seed,
+				&r.order.Context,
+				&r.Stored.Work,
+				&r.Stored.Counts,
+				&r.Stored.Replaced,
+				&r.Stored.Awaited,
+				&rated,
+			)
+			if err != nil {
+				return err
 			}
-			s.opened[login] = true
+			f.users[login], f.active[login] = r.userID, active
+			s := index[segment]
+			if r.state.Adjudicates() {
+				if s.opened == nil {
+					s.opened = map[string]bool{}
+				}
+				s.opened[login] = true
+				return nil
+			}
+			r.aside, r.reported = aside != "", r.state == campaign.Reported || aside == string(campaign.Reported)
+			submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
+			s.AllTurns, s.rated = append(s.AllTurns, r), max(s.rated, rated)
+			s.Turns = append(s.Turns, campaign.Turn{
+				Annotator: login, Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
+			})
 			return nil
-		}
-		r.aside, r.reported = aside != "", r.state == campaign.Reported || aside == string(campaign.Reported)
-		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
-		s.AllTurns, s.rated = append(s.AllTurns, r), max(s.rated, rated)
-		s.Turns = append(s.Turns, campaign.Turn{
-			Annotator: login, Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
-		})
-		return nil
-	})
+		},
+	)
 }
 
 // addActs adds what leads did to segments.

@@ -89,8 +89,37 @@ func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 // kept sums change by that ([database.Tx.TouchSegments]).
 func (f *Following) store(segments []*Segment) error {
 	now := database.InstantOf(f.tx.Now())
-	decisions := database.NewRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
-	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "work", "awaited")
+	decisions := database.NewRows(
+		"decisions",
+		"id",
+		"segment_id",
+		"round",
+		"passed",
+		"status",
+		"gate",
+		"threshold",
+		"tolerance",
+		"annotators",
+		"pairs",
+		"decided_at",
+		"current",
+		"rated",
+	)
+	turns := database.NewRows(
+		"assignments",
+		"id",
+		"campaign_id",
+		"segment_id",
+		"user_id",
+		"round",
+		"state",
+		"seed",
+		"context",
+		"started_at",
+		"touched_at",
+		"work",
+		"awaited",
+	)
 	states := database.NewRows("all_segments", "id", "status", "round", "complete", "holding", "rated")
 	works := map[campaign.TurnState][]string{}
 	rated := map[int64][]string{} // ids of unchanged decisions by their new value of rated
@@ -134,7 +163,21 @@ func (f *Following) store(segments []*Segment) error {
 			if stored {
 				superseded = append(superseded, was.ID)
 			}
-			decisions.Add(database.NewID(), s.ID, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now, true, s.rated)
+			decisions.Add(
+				database.NewID(),
+				s.ID,
+				d.Round,
+				d.Passed,
+				string(d.Status),
+				d.Gate,
+				d.Threshold,
+				d.Tolerance,
+				d.Annotators,
+				string(pairs),
+				now,
+				true,
+				s.rated,
+			)
 			if !stored || !was.sameVerdict(d, string(pairs)) {
 				f.tx.TouchSegments(s.ID)
 			}
@@ -151,7 +194,20 @@ func (f *Following) store(segments []*Segment) error {
 				if err != nil {
 					return err
 				}
-				turns.Add(database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), order.Seed, order.Context, now, now, string(campaign.WorkAsked), true)
+				turns.Add(
+					database.NewID(),
+					f.c.ID,
+					s.ID,
+					f.Facts.users[login],
+					o.Round,
+					string(campaign.InWork),
+					order.Seed,
+					order.Context,
+					now,
+					now,
+					string(campaign.WorkAsked),
+					true,
+				)
 				f.tx.TouchSegments(s.ID)
 			case s.AllTurns[i].state == campaign.Released && !s.AllTurns[i].aside:
 				reopened = append(reopened, s.AllTurns[i].id)
@@ -159,7 +215,8 @@ func (f *Following) store(segments []*Segment) error {
 			}
 		}
 		if was := s.Stored; s.told && f.c.Side == "" {
-			moved := counts || before != len(superseded)+decisions.Len() || s.rated != s.storedRated || was.Status != o.Status || was.DecidingAct != o.DecidingAct
+			moved := counts || before != len(superseded)+decisions.Len() || s.rated != s.storedRated || was.Status != o.Status ||
+				was.DecidingAct != o.DecidingAct
 			changes = append(changes, outbox.Change{
 				ID: s.ID, Status: o.Status, Round: o.Round, Settled: !was.Status.Settled() && o.Status.Settled(),
 				Gold: moved && (was.Status.InGold() || o.Status.InGold()), Rounds: o.Complete > was.Complete,

@@ -46,7 +46,9 @@ func (j job) end(tx *database.Tx) error { return tx.Exec("DELETE FROM jobs WHERE
 
 // findJobs reads the jobs of a condition.
 func findJobs(db *gorm.DB, where string, args ...any) (jobs []job, err error) {
-	err = db.Raw("SELECT id, kind, campaign_id, coalesce(user_id, '') AS user_id, position, done, total, beat, state FROM jobs WHERE "+where+" ORDER BY id", args...).Scan(&jobs).Error
+	err = db.Raw("SELECT id, kind, campaign_id, coalesce(user_id, '') AS user_id, position, done, total, beat, state FROM jobs WHERE "+where+" ORDER BY id", args...).
+		Scan(&jobs).
+		Error
 	return jobs, err
 }
 
@@ -163,7 +165,11 @@ func (j job) next(db *gorm.DB, size int) (ids []string, last int, err error) {
 	where, args := "", []any{j.CampaignID, j.Position}
 	switch j.Kind {
 	case actJob:
-		where, args = " AND id IN (SELECT c.segment_id FROM acts c WHERE c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest+")", append(args, j.CampaignID, j.ID)
+		where, args = " AND id IN (SELECT c.segment_id FROM acts c WHERE c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest+")", append(
+			args,
+			j.CampaignID,
+			j.ID,
+		)
 	case memberJob:
 		where, args = " AND id IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.user_id = ?)", append(args, j.CampaignID, j.UserID)
 	}
@@ -178,7 +184,9 @@ func segmentsAfter(db *gorm.DB, where string, size int, args ...any) (ids []stri
 		ID       string
 		Position int
 	}
-	err = db.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ?"+where+" ORDER BY position LIMIT ?", append(args, size)...).Scan(&rows).Error
+	err = db.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ?"+where+" ORDER BY position LIMIT ?", append(args, size)...).
+		Scan(&rows).
+		Error
 	for _, r := range rows {
 		ids, last = append(ids, r.ID), r.Position
 	}

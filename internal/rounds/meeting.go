@@ -17,7 +17,9 @@ func CountMeetings(tx *database.Tx, campaignID, userID string, segmentIDs []stri
 			UserID   string
 			Segments int
 		}
-		err := tx.Raw("SELECT user_id, count(*) AS segments FROM assignments WHERE segment_id IN ? AND round = 1 AND user_id <> ? GROUP BY user_id ORDER BY user_id", part, userID).Scan(&others).Error
+		err := tx.Raw("SELECT user_id, count(*) AS segments FROM assignments WHERE segment_id IN ? AND round = 1 AND user_id <> ? GROUP BY user_id ORDER BY user_id", part, userID).
+			Scan(&others).
+			Error
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,13 @@ func UncountMeetings(tx *database.Tx, campaignID string, segmentIDs []string, le
 		return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
 	})
 	for _, pair := range pairs {
-		err := tx.Exec("UPDATE meetings SET segments = segments - ? WHERE campaign_id = ? AND user_id = ? AND other_id = ?", fewer[pair], campaignID, pair[0], pair[1]).Error
+		err := tx.Exec(
+			"UPDATE meetings SET segments = segments - ? WHERE campaign_id = ? AND user_id = ? AND other_id = ?",
+			fewer[pair],
+			campaignID,
+			pair[0],
+			pair[1],
+		).Error
 		if err != nil {
 			return err
 		}

@@ -51,15 +51,23 @@ func (s *Store) followMemberPart(tx *database.Tx, c campaign.Campaign, userID st
 	}
 	var aside bool
 	var since database.Instant // when the annotator was set aside last
-	err := database.Scan(tx.Raw(`SELECT set_aside, (SELECT coalesce(max(x.at), 0) FROM set_asides x WHERE x.campaign_id = m.campaign_id AND x.user_id = m.user_id)
-		FROM memberships m WHERE m.campaign_id = ? AND m.user_id = ?`, c.ID, userID), &aside, &since)
+	err := database.Scan(
+		tx.Raw(`SELECT set_aside, (SELECT coalesce(max(x.at), 0) FROM set_asides x WHERE x.campaign_id = m.campaign_id AND x.user_id = m.user_id)
+		FROM memberships m WHERE m.campaign_id = ? AND m.user_id = ?`, c.ID, userID),
+		&aside,
+		&since,
+	)
 	if err != nil {
 		return err
 	}
 	if aside {
 		// A released assignment counts nowhere and takes no place. The column set_aside
 		// keeps the state that it had.
-		err = tx.Exec("UPDATE assignments AS a SET set_aside = state, state = 'released' WHERE user_id = ? AND set_aside = '' AND "+records.Annotates+" AND segment_id IN ?", userID, ids).Error
+		err = tx.Exec(
+			"UPDATE assignments AS a SET set_aside = state, state = 'released' WHERE user_id = ? AND set_aside = '' AND "+records.Annotates+" AND segment_id IN ?",
+			userID,
+			ids,
+		).Error
 	} else {
 		err = restoreAssignments(tx, c, userID, since, ids)
 	}
@@ -91,7 +99,9 @@ func releaseSurplus(tx *database.Tx, c campaign.Campaign, userID string, since d
 			CASE WHEN s.imported > 0 AND s.imported < ? THEN s.imported ELSE ? END AS places
 		FROM assignments a JOIN segments s ON s.id = a.segment_id WHERE a.segment_id IN ? AND a.user_id <> ? AND a.round = 1 AND a.state = 'open' AND a.started_at >= ? AND NOT a.added
 			AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)
-		ORDER BY a.started_at DESC, a.id DESC`, c.Settings.Redundancy, c.Settings.Redundancy, ids, userID, since).Scan(&rows).Error
+		ORDER BY a.started_at DESC, a.id DESC`, c.Settings.Redundancy, c.Settings.Redundancy, ids, userID, since).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return err
 	}

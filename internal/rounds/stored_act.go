@@ -28,14 +28,34 @@ type StoredAct struct {
 func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 	var out []StoredAct
 	index := map[string]int{}
-	err := database.Each(db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated
+	err := database.Each(
+		db.Raw(
+			`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated
 		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
-		WHERE `+where, args...), func(row *sql.Rows) error {
-		var a StoredAct
-		err := row.Scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq, &a.Rated)
-		out = append(out, a)
-		return err
-	})
+		WHERE `+where,
+			args...),
+		func(row *sql.Rows) error {
+			var a StoredAct
+			err := row.Scan(
+				&a.ID,
+				&a.SegmentID,
+				&a.Batch,
+				&a.Kind,
+				&a.Undone,
+				&a.Round,
+				&a.From,
+				&a.To,
+				&a.Restores,
+				&a.ByLogin,
+				&a.Reason,
+				&a.At,
+				&a.Seq,
+				&a.Rated,
+			)
+			out = append(out, a)
+			return err
+		},
+	)
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
@@ -47,13 +67,16 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 		ids[i], index[a.ID] = a.ID, i
 	}
 	for part := range slices.Chunk(ids, database.MaxParameters) {
-		err := database.Each(db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part), func(row *sql.Rows) error {
-			var id, login string
-			err := row.Scan(&id, &login)
-			a := &out[index[id]]
-			a.Annotators = append(a.Annotators, login)
-			return err
-		})
+		err := database.Each(
+			db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part),
+			func(row *sql.Rows) error {
+				var id, login string
+				err := row.Scan(&id, &login)
+				a := &out[index[id]]
+				a.Annotators = append(a.Annotators, login)
+				return err
+			},
+		)
 		if err != nil {
 			return nil, err
 		}

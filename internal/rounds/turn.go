@@ -34,12 +34,16 @@ func TurnsOf(db *gorm.DB, segmentID string) ([]readmodel.Turn, error) {
 	}
 	err := db.Raw(`SELECT u.login, a.round, a.state, a.set_aside, a.work, a.replaced, a.counts, a.added, a.skipped, a.started_at, a.touched_at, a.submitted_at, a.seconds,
 			(SELECT count(*) FROM drafts x WHERE x.assignment_id = a.id) AS drafts
-		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ? AND `+records.Annotates, segmentID).Scan(&rows).Error
+		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ? AND `+records.Annotates, segmentID).
+		Scan(&rows).
+		Error
 	out := make([]readmodel.Turn, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Turn{
 			Login: r.Login, Round: r.Round, State: campaign.AssignmentState(r.State), SetAside: campaign.AssignmentState(r.SetAside),
-			Work: campaign.Work(r.Work), Replaced: r.Replaced, Counts: r.Counts, Added: r.Added, Skipped: r.Skipped, StartedAt: r.StartedAt.Time(), TouchedAt: r.TouchedAt.Time(), SubmittedAt: r.SubmittedAt.Time(), Seconds: r.Seconds,
+			Work: campaign.Work(
+				r.Work,
+			), Replaced: r.Replaced, Counts: r.Counts, Added: r.Added, Skipped: r.Skipped, StartedAt: r.StartedAt.Time(), TouchedAt: r.TouchedAt.Time(), SubmittedAt: r.SubmittedAt.Time(), Seconds: r.Seconds,
 		}
 		out[i].Begun = r.Drafts > 0 || out[i].State == campaign.Submitted || out[i].SetAside == campaign.Submitted
 	}

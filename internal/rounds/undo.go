@@ -31,7 +31,9 @@ func UndoOf(db *gorm.DB, campaignID string, act campaign.Act, batch string) (rea
 	if err := database.Scan(db.Raw("SELECT count(DISTINCT c.segment_id)"+of+"NOT "+isLatest, campaignID, batch), &u.Blocked); err != nil || u.Blocked == 0 {
 		return u, err
 	}
-	err = db.Raw("SELECT DISTINCT g.position, g.id, g.segment_id AS name"+of+"NOT "+isLatest+" ORDER BY g.position LIMIT ?", campaignID, batch, shownBlocking).Scan(&u.Blocking).Error
+	err = db.Raw("SELECT DISTINCT g.position, g.id, g.segment_id AS name"+of+"NOT "+isLatest+" ORDER BY g.position LIMIT ?", campaignID, batch, shownBlocking).
+		Scan(&u.Blocking).
+		Error
 	return u, err
 }
 
@@ -77,7 +79,12 @@ func (s *Store) undoing(db *gorm.DB, campaignID, segmentRowID, actID string, seg
 	}
 	free, err := ReadActs(db, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, latest.Batch)
 	if ids = segmentsOf(free); err == nil && len(ids) != segments {
-		err = fmt.Errorf("the act can be undone on %s now, not on %s; look at it and choose again: %w", wording.Counted(len(ids), "segment"), wording.Count(segments), campaign.ErrConflict)
+		err = fmt.Errorf(
+			"the act can be undone on %s now, not on %s; look at it and choose again: %w",
+			wording.Counted(len(ids), "segment"),
+			wording.Count(segments),
+			campaign.ErrConflict,
+		)
 	}
 	return r, ids, err
 }

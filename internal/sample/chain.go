@@ -27,7 +27,15 @@ var stages = []struct {
 	where, carry, settings         []string
 }{
 	{Inspect, "Sample chain 1: sentences to inspect, English", "inspect", "", nil, nil, nil},
-	{Reference, "Sample chain 2: references to write, English to German", "reference", Inspect, []string{"keep=yes", "difficulty>=3"}, []string{campaign.CarrySource, campaign.CarryAnswers, campaign.CarryCandidates}, nil},
+	{
+		Reference,
+		"Sample chain 2: references to write, English to German",
+		"reference",
+		Inspect,
+		[]string{"keep=yes", "difficulty>=3"},
+		[]string{campaign.CarrySource, campaign.CarryAnswers, campaign.CarryCandidates},
+		nil,
+	},
 	{Review, "Sample chain 3: references to review", "review", Reference, nil, []string{campaign.CarryReference}, []string{"apart=" + Reference}},
 	{Rating, "Sample chain 4: systems to rate", "sqm", Review, []string{"verdict=accept,edit"}, []string{campaign.CarryReference}, nil},
 	{Terms, "Sample chain: terms, German to English", "terms", "", nil, nil, nil},

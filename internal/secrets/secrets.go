@@ -50,7 +50,10 @@ func (b *Box) Prepare(ctx context.Context) error {
 		if _, err := rand.Read(fresh); err != nil {
 			return err
 		}
-		return tx.Exec("INSERT INTO application_values (name, value) VALUES ('secrets_key', ?) ON CONFLICT (name) DO NOTHING", base64.StdEncoding.EncodeToString(fresh)).Error
+		return tx.Exec(
+			"INSERT INTO application_values (name, value) VALUES ('secrets_key', ?) ON CONFLICT (name) DO NOTHING",
+			base64.StdEncoding.EncodeToString(fresh),
+		).Error
 	})
 }
 

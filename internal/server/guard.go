@@ -24,7 +24,10 @@ func (s *Server) guard(who site.People) echo.MiddlewareFunc {
 			_, ok := site.User(c)
 			if !ok && site.ForProgram(c.Request()) {
 				c.Set(refusedKey, true)
-				return echo.NewHTTPError(http.StatusUnauthorized, "send a token as Authorization: Bearer; one that is unknown, revoked or expired is none, and people make tokens on their account page")
+				return echo.NewHTTPError(
+					http.StatusUnauthorized,
+					"send a token as Authorization: Bearer; one that is unknown, revoked or expired is none, and people make tokens on their account page",
+				)
 			}
 			if !ok {
 				c.Set(refusedKey, true)
@@ -86,7 +89,8 @@ func (s *Server) granted(c *echo.Context) error {
 // completed by this one.
 func (s *Server) settled(c *echo.Context, who site.People) error {
 	of := site.Here(c).Campaign
-	if of.ID == "" || who&site.Annotators != 0 || strings.HasPrefix(strings.TrimPrefix(c.Path(), site.APIPath), "/campaigns/:slug/import") || strings.HasPrefix(c.Path(), site.APIPath+"/campaigns/:slug/jobs/") {
+	if of.ID == "" || who&site.Annotators != 0 || strings.HasPrefix(strings.TrimPrefix(c.Path(), site.APIPath), "/campaigns/:slug/import") ||
+		strings.HasPrefix(c.Path(), site.APIPath+"/campaigns/:slug/jobs/") {
 		return nil
 	}
 	err := s.store.Intake.Completing(c.Request().Context(), of.ID)

@@ -49,8 +49,11 @@ func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		if r := c.Request(); r.Header.Get(echo.HeaderXForwardedFor) != "" && !s.IsProxy(r.RemoteAddr) {
 			s.undeclared.Do(func() {
-				s.Config.Logger.Warn("X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
-					"peer", r.RemoteAddr)
+				s.Config.Logger.Warn(
+					"X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
+					"peer",
+					r.RemoteAddr,
+				)
 			})
 		}
 		return next(c)

@@ -16,7 +16,8 @@ import (
 func (s *Server) Pages() []string {
 	var out []string
 	for _, r := range s.echo.Router().Routes() {
-		if r.Method == http.MethodGet && r.Path != "" && !strings.HasPrefix(r.Path, "/static/") && !strings.HasPrefix(r.Path, site.APIPath) && r.Path != echo.RouteNotFound {
+		if r.Method == http.MethodGet && r.Path != "" && !strings.HasPrefix(r.Path, "/static/") && !strings.HasPrefix(r.Path, site.APIPath) &&
+			r.Path != echo.RouteNotFound {
 			out = append(out, r.Path)
 		}
 	}

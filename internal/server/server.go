@@ -103,7 +103,20 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := e.NewContext(r, w)
 		s.setSecurityHeaders(c.Response().Header())
-		s.Config.Logger.InfoContext(r.Context(), "refused", "method", r.Method, "status", http.StatusForbidden, "address", c.RealIP(), "origin", r.Header.Get("Origin"), "why", "from another site")
+		s.Config.Logger.InfoContext(
+			r.Context(),
+			"refused",
+			"method",
+			r.Method,
+			"status",
+			http.StatusForbidden,
+			"address",
+			c.RealIP(),
+			"origin",
+			r.Header.Get("Origin"),
+			"why",
+			"from another site",
+		)
 		s.handleError(c, echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"))
 	}))
 	s.handler = withRequestID(cross.Handler(e))

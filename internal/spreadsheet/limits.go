@@ -29,7 +29,10 @@ const (
 
 // beyond says which limit a part of a workbook passes.
 func beyond(part, format string, args ...any) *Problem {
-	return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook can't be read: "+format, args...) + " (" + part + "); copy the table into a new workbook, or save it as CSV in UTF-8"}
+	return &Problem{
+		Column: -1,
+		Msg:    fmt.Sprintf("the workbook can't be read: "+format, args...) + " (" + part + "); copy the table into a new workbook, or save it as CSV in UTF-8",
+	}
 }
 
 // A limited stream fails when it is read further than it may be.

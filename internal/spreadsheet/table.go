@@ -221,7 +221,12 @@ func (f *filling) fill(row *Row, sheet string) error {
 	}
 	f.open = slices.DeleteFunc(f.open, func(b block) bool { return b.LastRow < row.Number })
 	if len(f.open) > maxBeside {
-		return &Problem{Sheet: sheet, Row: row.Number, Column: -1, Msg: fmt.Sprintf("cells of more than %d columns are merged with cells of other rows; unmerge them", maxBeside)}
+		return &Problem{
+			Sheet:  sheet,
+			Row:    row.Number,
+			Column: -1,
+			Msg:    fmt.Sprintf("cells of more than %d columns are merged with cells of other rows; unmerge them", maxBeside),
+		}
 	}
 	for _, b := range f.open {
 		if b.FirstRow == row.Number || b.cell.Kind == Empty || len(row.Cells) == 0 {

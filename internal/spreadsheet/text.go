@@ -205,10 +205,24 @@ func (p *parser) next() (Row, error) {
 		last = end
 		p.over = p.over || err == errLongRow
 		if size += len(cell); (err == errLongRow || size > maxCell || p.width >= maxColumns) && wrong == nil {
-			wrong = &Problem{Row: row.Number, Line: begins, Column: min(p.width, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns; check that each quotation mark at the beginning of a cell is closed", maxCell>>20, maxColumns)}
+			wrong = &Problem{
+				Row:    row.Number,
+				Line:   begins,
+				Column: min(p.width, maxColumns),
+				Msg: fmt.Sprintf(
+					"the row is longer than %d MiB or has more than %d columns; check that each quotation mark at the beginning of a cell is closed",
+					maxCell>>20,
+					maxColumns,
+				),
+			}
 		}
 		if wrong == nil && !utf8.Valid(cell) {
-			wrong = &Problem{Row: row.Number, Line: begins, Column: p.width, Msg: "not UTF-8, so letters would be lost; save the table as “CSV UTF-8”, as Unicode text, or as .xlsx"}
+			wrong = &Problem{
+				Row:    row.Number,
+				Line:   begins,
+				Column: p.width,
+				Msg:    "not UTF-8, so letters would be lost; save the table as “CSV UTF-8”, as Unicode text, or as .xlsx",
+			}
 		}
 		if wrong == nil && bytes.IndexByte(cell, 0) >= 0 {
 			wrong = &Problem{Row: row.Number, Line: begins, Column: p.width, Msg: "the cell has the character U+0000; remove it"}
@@ -250,7 +264,9 @@ func (p *parser) cell() (text []byte, last bool, err error) {
 	for {
 		c, err := p.r.ReadByte()
 		if err == io.EOF {
-			return text, true, &Problem{Msg: "the quotation mark at the beginning of the cell is not closed; close it, or double each quotation mark of the text and put the text between two more"}
+			return text, true, &Problem{
+				Msg: "the quotation mark at the beginning of the cell is not closed; close it, or double each quotation mark of the text and put the text between two more",
+			}
 		}
 		if err != nil {
 			return text, true, err

@@ -84,7 +84,8 @@ func openXLSX(r io.ReaderAt, size int64) (*Book, error) {
 	}
 	b := &Book{open: w.open}
 	for _, s := range book.Sheets {
-		if !strings.Contains(strings.ToLower(at[s.ID]), "worksheets/") && w.files[strings.ToLower(at[s.ID])] == nil || strings.Contains(at[s.ID], "chartsheets/") {
+		if !strings.Contains(strings.ToLower(at[s.ID]), "worksheets/") && w.files[strings.ToLower(at[s.ID])] == nil ||
+			strings.Contains(at[s.ID], "chartsheets/") {
 			continue // a chart
 		}
 		b.Sheets = append(b.Sheets, Sheet{s.Name, s.State != "" && s.State != "visible"})
@@ -275,7 +276,10 @@ func (w *workbook) readShared() error {
 	texts, err := sharedTexts(r.tokens, maxShared)
 	switch {
 	case err == errLongTexts:
-		return &Problem{Column: -1, Msg: fmt.Sprintf("the workbook has more than %d MiB of text, or more than %d texts; save the sheet as CSV in UTF-8", maxShared>>20, maxTexts)}
+		return &Problem{
+			Column: -1,
+			Msg:    fmt.Sprintf("the workbook has more than %d MiB of text, or more than %d texts; save the sheet as CSV in UTF-8", maxShared>>20, maxTexts),
+		}
 	case err != nil:
 		return failed(err, w.texts)
 	}

@@ -190,7 +190,12 @@ func (s *sheetReader) readRow(d *tokens, start xml.StartElement) (Row, error) {
 			return row, err
 		}
 		if size += len(c.Text); size > maxCell || next >= maxColumns {
-			return row, &Problem{Sheet: s.name, Row: row.Number, Column: min(next, maxColumns), Msg: fmt.Sprintf("the row is longer than %d MiB or has more than %d columns", maxCell>>20, maxColumns)}
+			return row, &Problem{
+				Sheet:  s.name,
+				Row:    row.Number,
+				Column: min(next, maxColumns),
+				Msg:    fmt.Sprintf("the row is longer than %d MiB or has more than %d columns", maxCell>>20, maxColumns),
+			}
 		}
 		for len(row.Cells) <= next && c.Kind != Empty {
 			row.Cells = append(row.Cells, Cell{})

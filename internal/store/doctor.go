@@ -108,16 +108,28 @@ var contradictions = []contradiction{
 		AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = x.round AND (a.state = 'submitted' OR a.set_aside = 'submitted')))`},
 	{"assignments", "has an assignment that counts another number of ratings than it has", ofSegment + `EXISTS (SELECT 1 FROM assignments a
 		WHERE a.segment_id = g.id AND a.ratings <> (SELECT count(*) FROM ratings r WHERE r.assignment_id = a.id))`},
-	{"assignments", "has an assignment that is of another campaign", ofSegment + `EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.campaign_id <> g.campaign_id)`},
+	{
+		"assignments",
+		"has an assignment that is of another campaign",
+		ofSegment + `EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.campaign_id <> g.campaign_id)`,
+	},
 	{"assignments", "has ratings of an assignment that was never submitted", ofSegment + `EXISTS (SELECT 1 FROM assignments a
 		WHERE a.segment_id = g.id AND a.state <> 'submitted' AND a.set_aside = '' AND a.ratings > 0)`},
-	{"assignments", "has a submitted adjudication whose act is undone", ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN act_assignments x ON x.assignment_id = a.id
+	{
+		"assignments",
+		"has a submitted adjudication whose act is undone",
+		ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN act_assignments x ON x.assignment_id = a.id
 		JOIN acts c ON c.batch = x.batch AND c.segment_id = a.segment_id WHERE a.segment_id = g.id AND a.state = 'adjudicated' AND x.state = 'adjudicating' AND c.undone
-		AND NOT EXISTS (SELECT 1 FROM act_assignments y JOIN acts d ON d.batch = y.batch AND d.segment_id = a.segment_id WHERE y.assignment_id = a.id AND NOT d.undone))`},
+		AND NOT EXISTS (SELECT 1 FROM act_assignments y JOIN acts d ON d.batch = y.batch AND d.segment_id = a.segment_id WHERE y.assignment_id = a.id AND NOT d.undone))`,
+	},
 	{"ratings", "has a rating of another segment's translation", ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id
 		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id = g.id AND t.segment_id <> g.id)`},
-	{"metrics", "has scores of a metric that lists another number of systems", ofSegment + `EXISTS (SELECT 1 FROM metric_segment_scores x JOIN metrics m ON m.id = x.metric_id
-		WHERE x.segment_id = g.id AND length(x.scores) - length(replace(x.scores, ' ', '')) <> length(m.systems) - length(replace(m.systems, ' ', '')))`},
+	{
+		"metrics",
+		"has scores of a metric that lists another number of systems",
+		ofSegment + `EXISTS (SELECT 1 FROM metric_segment_scores x JOIN metrics m ON m.id = x.metric_id
+		WHERE x.segment_id = g.id AND length(x.scores) - length(replace(x.scores, ' ', '')) <> length(m.systems) - length(replace(m.systems, ' ', '')))`,
+	},
 }
 
 func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {

@@ -106,7 +106,8 @@ func readBackup(ctx context.Context, path string) (b database.Backup, err error)
 	defer pool.Close()
 	var text string
 	var mark int64
-	err = pool.QueryRowContext(ctx, "SELECT value, (SELECT user_version FROM pragma_user_version()) FROM application_values WHERE name = ?", database.BackupValue).Scan(&text, &mark)
+	err = pool.QueryRowContext(ctx, "SELECT value, (SELECT user_version FROM pragma_user_version()) FROM application_values WHERE name = ?", database.BackupValue).
+		Scan(&text, &mark)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err != nil && strings.Contains(err.Error(), "no such table"):
 		return b, errUnfinished
@@ -132,7 +133,12 @@ func copyFile(from, dir, name string) (path string, release func(), err error) {
 	defer in.Close()
 	if info, err := in.Stat(); err == nil {
 		if free, known := database.DiskFree(dir); known && free < info.Size()+info.Size()/10 {
-			return "", nil, fmt.Errorf("the disk of %s has %s left and the backup needs %s: make room first", dir, database.Megabytes(free), database.Megabytes(info.Size()))
+			return "", nil, fmt.Errorf(
+				"the disk of %s has %s left and the backup needs %s: make room first",
+				dir,
+				database.Megabytes(free),
+				database.Megabytes(info.Size()),
+			)
 		}
 	}
 	if path, err = database.NewFile(dir, name); err != nil {

@@ -72,7 +72,10 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 		a.notes = append(a.notes, "People worked while this archive was written, so its data files may differ in the last ratings.")
 	}
 	if a.older = before != a.Report.Stamp.State; a.older {
-		a.notes = append(a.notes, "The report and its tables were computed from an earlier state of the data ("+a.Report.Stamp.State+") than the data files hold ("+before+").")
+		a.notes = append(
+			a.notes,
+			"The report and its tables were computed from an earlier state of the data ("+a.Report.Stamp.State+") than the data files hold ("+before+").",
+		)
 	}
 	w, err := tree.Create("README.md")
 	if err != nil {
@@ -92,7 +95,11 @@ func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error
 var archiveData = []struct{ format, path, holds string }{
 	{format.Gold, "data/gold.csv", "a row for each translation in gold with the gold of each human score, raw and as z-score; higher is better"},
 	{format.JSONL, "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
-	{format.Ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds; acts of leads are not in it, so that, imported again, the round of another look is an ordinary round"},
+	{
+		format.Ratings,
+		"data/ratings.jsonl",
+		"a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds; acts of leads are not in it, so that, imported again, the round of another look is an ordinary round",
+	},
 	{format.CSV, "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
 	{format.Answers, "data/answers.csv", "a row for each answer to a question that is no number, and one for each gold answer"},
 	{format.Scores, "data/metric-scores.jsonl", "a JSON line for each imported score of an automatic metric"},
@@ -101,7 +108,11 @@ var archiveData = []struct{ format, path, holds string }{
 	{format.MQM, "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
 	{format.Suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
 	{format.Terms, "data/terms.jsonl", "a JSON line for each term in a source or a reference: the given ones or, if annotators mark terms, the gold ones"},
-	{format.Judgements, "data/judgements.jsonl", "a JSON line for each judgement of a judge, such as a language model, with the trace of its calls; no judgement counts as a rating of a person"},
+	{
+		format.Judgements,
+		"data/judgements.jsonl",
+		"a JSON line for each judgement of a judge, such as a language model, with the trace of its calls; no judgement counts as a rating of a person",
+	},
 }
 
 func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) error {
@@ -166,7 +177,13 @@ func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tr
 		return err
 	}
 	a.say("mtme/", notes)
-	a.files = append(a.files, archiveFile{"mtme/", "the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system, ratings, metric scores"})
+	a.files = append(
+		a.files,
+		archiveFile{
+			"mtme/",
+			"the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system, ratings, metric scores",
+		},
+	)
 	return nil
 }
 
@@ -196,7 +213,16 @@ func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) er
 		return err
 	}
 	if tables := a.Report.Tables(); len(tables) > 0 {
-		a.files = append(a.files, archiveFile{"tables/", fmt.Sprintf("%d tables of the report, each as LaTeX (.tex, needs array, booktabs and longtable), Markdown (.md) and CSV at full precision (.csv)", len(tables))})
+		a.files = append(
+			a.files,
+			archiveFile{
+				"tables/",
+				fmt.Sprintf(
+					"%d tables of the report, each as LaTeX (.tex, needs array, booktabs and longtable), Markdown (.md) and CSV at full precision (.csv)",
+					len(tables),
+				),
+			},
+		)
 		for _, t := range tables {
 			if err := writeTables(tree, "tables/"+t.ID, t); err != nil {
 				return err
@@ -205,7 +231,10 @@ func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) er
 	}
 	figures := a.Report.Figures()
 	if len(figures) > 0 {
-		a.files = append(a.files, archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, PDF and PNG, each with its numbers as CSV", len(figures))})
+		a.files = append(
+			a.files,
+			archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, PDF and PNG, each with its numbers as CSV", len(figures))},
+		)
 	}
 	for _, f := range figures {
 		for _, ext := range report.FigureTypes {
@@ -270,16 +299,34 @@ func (a *Archive) readme() string {
 	c, n := s.Campaign, s.Campaign.Counts
 	computed := s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")
 	fmt.Fprintf(&b, "# %s\n\nHuman judgements of machine translation, collected with annotate in the campaign `%s`.\n", wording.Markdown(c.Title), c.Slug)
-	fmt.Fprintf(&b, "\n## Where it comes from\n\n- Program: %s\n- Report computed: %s\n- State of the data: %s\n- Random numbers: seed %d, %d permutations, %d resamples\n",
-		s.Program, computed, s.State, s.Seed, s.Permutations, s.Resamples)
+	fmt.Fprintf(
+		&b,
+		"\n## Where it comes from\n\n- Program: %s\n- Report computed: %s\n- State of the data: %s\n- Random numbers: seed %d, %d permutations, %d resamples\n",
+		s.Program,
+		computed,
+		s.State,
+		s.Seed,
+		s.Permutations,
+		s.Resamples,
+	)
 	for _, note := range a.notes {
 		fmt.Fprintf(&b, "- Note: %s\n", wording.Markdown(note))
 	}
 	b.WriteString("\n## What was annotated\n\n")
 	if a.older {
-		fmt.Fprintf(&b, "The counts and settings below, and what leads did, are those of the report, computed at %s. The data files hold a later state, so their counts may differ.\n\n", computed)
+		fmt.Fprintf(
+			&b,
+			"The counts and settings below, and what leads did, are those of the report, computed at %s. The data files hold a later state, so their counts may differ.\n\n",
+			computed,
+		)
 	}
-	fmt.Fprintf(&b, "- Language pair: %s\n- Protocol: %s (%s)\n", wording.Markdown(orUnknown(c.LanguagePair)), wording.Markdown(a.Campaign.Rules.Name), c.Protocol)
+	fmt.Fprintf(
+		&b,
+		"- Language pair: %s\n- Protocol: %s (%s)\n",
+		wording.Markdown(orUnknown(c.LanguagePair)),
+		wording.Markdown(a.Campaign.Rules.Name),
+		c.Protocol,
+	)
 	for _, count := range []struct {
 		what string
 		n    int
@@ -301,7 +348,11 @@ func (a *Archive) readme() string {
 			inGold = append(inGold, "`"+string(status)+"`")
 		}
 	}
-	fmt.Fprintf(&b, "Gold of a translation is the mean over the annotators of the round that settles its segment, from exact sums divided once. Gold holds the segments of the statuses %s, and each row of the gold file names its status. Values that a lead or an adjudicator decided are marked.\n\n", strings.Join(inGold, ", "))
+	fmt.Fprintf(
+		&b,
+		"Gold of a translation is the mean over the annotators of the round that settles its segment, from exact sums divided once. Gold holds the segments of the statuses %s, and each row of the gold file names its status. Values that a lead or an adjudicator decided are marked.\n\n",
+		strings.Join(inGold, ", "),
+	)
 	b.WriteString("Human scores leave the protocol with higher meaning better, so that those that count errors are negative: ")
 	var names []string
 	for _, h := range a.Campaign.Rules.HumanScores() {
@@ -309,7 +360,9 @@ func (a *Archive) readme() string {
 	}
 	b.WriteString(strings.Join(names, ", ") + ".\n")
 	if len(a.judges) > 0 {
-		b.WriteString("\n## Judges\n\nA method follows the published one that is named after it. Unless they came from a file, its prompts are the program's own wordings.\n\n")
+		b.WriteString(
+			"\n## Judges\n\nA method follows the published one that is named after it. Unless they came from a file, its prompts are the program's own wordings.\n\n",
+		)
 		for _, j := range a.judges {
 			fmt.Fprintf(&b, "- %s: %s\n", wording.Markdown(j.Judge), wording.Markdown(j.About))
 		}
@@ -319,7 +372,9 @@ func (a *Archive) readme() string {
 		fmt.Fprintf(&b, "- %s: %s\n", wording.MarkdownCode(f.path), f.holds)
 	}
 	b.WriteString("- `README.md`: this file\n")
-	b.WriteString("\nIn the CSV files a text that a spreadsheet would run as a formula, since it begins with `=`, `+`, `-`, `@`, a tab or a line break, has an apostrophe before it. So has a text that begins with apostrophes followed by one of these. Remove one apostrophe from such texts to get the texts of the JSON lines.\n")
+	b.WriteString(
+		"\nIn the CSV files a text that a spreadsheet would run as a formula, since it begins with `=`, `+`, `-`, `@`, a tab or a line break, has an apostrophe before it. So has a text that begins with apostrophes followed by one of these. Remove one apostrophe from such texts to get the texts of the JSON lines.\n",
+	)
 	if slices.ContainsFunc(a.files, func(f archiveFile) bool { return f.path == "data/mqm.tsv" }) {
 		b.WriteString("`data/mqm.tsv` has unchanged texts, so that it can be read again. Do not open it in a spreadsheet; open `data/ratings.csv` instead.\n")
 	}
@@ -331,7 +386,9 @@ func (a *Archive) readme() string {
 	}
 	b.WriteString("\n## People\n\n")
 	if a.Campaign.Settings.Pseudonyms {
-		b.WriteString("People are named by pseudonyms: annotators by A01, A02 and so on in the order in which they joined, adjudicators by J01, leads by L01. Logins and names in comments and reasons are replaced as well. Source texts, translations and notes of the import are unchanged. The leads have the key.\n")
+		b.WriteString(
+			"People are named by pseudonyms: annotators by A01, A02 and so on in the order in which they joined, adjudicators by J01, leads by L01. Logins and names in comments and reasons are replaced as well. Source texts, translations and notes of the import are unchanged. The leads have the key.\n",
+		)
 	} else {
 		b.WriteString("The files of ratings and some tables name people by login. Set `pseudonyms` to yes before publishing if people did not agree to be named.\n")
 	}
@@ -341,7 +398,11 @@ func (a *Archive) readme() string {
 	} else {
 		b.WriteString("No licence is named. Without a licence, others may not reuse the data. Name one in the campaign's settings before publishing.\n")
 	}
-	fmt.Fprintf(&b, "\n## How to cite\n\nTo be filled in by the authors: AUTHORS, TITLE, VENUE, YEAR, ADDRESS OF THIS ARCHIVE. Also name the paper of the protocol, and the version of the program (%s).\n", s.Program)
+	fmt.Fprintf(
+		&b,
+		"\n## How to cite\n\nTo be filled in by the authors: AUTHORS, TITLE, VENUE, YEAR, ADDRESS OF THIS ARCHIVE. Also name the paper of the protocol, and the version of the program (%s).\n",
+		s.Program,
+	)
 	return b.String()
 }
 
@@ -368,13 +429,30 @@ func (a *Archive) writeInterventions(b *bytes.Buffer) {
 		b.WriteString("- No annotator's work was set aside.\n")
 	}
 	for _, r := range tables["set-aside"].Rows {
-		fmt.Fprintf(b, "- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n", cell(r, 0), cell(r, 2), cell(r, 3), whole(r, 1), strings.TrimSuffix(cell(r, 4), "."), cell(r, 5))
+		fmt.Fprintf(
+			b,
+			"- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n",
+			cell(r, 0),
+			cell(r, 2),
+			cell(r, 3),
+			whole(r, 1),
+			strings.TrimSuffix(cell(r, 4), "."),
+			cell(r, 5),
+		)
 	}
 	if len(tables["settings-changes"].Rows) == 0 {
 		b.WriteString("- No setting was changed after the campaign was created.\n")
 	}
 	for _, r := range tables["settings-changes"].Rows {
-		fmt.Fprintf(b, "- The setting %s was changed on %s by %s from \"%s\" to \"%s\".\n", wording.MarkdownCode(r.Cells[0].Text), cell(r, 3), cell(r, 4), cell(r, 1), cell(r, 2))
+		fmt.Fprintf(
+			b,
+			"- The setting %s was changed on %s by %s from \"%s\" to \"%s\".\n",
+			wording.MarkdownCode(r.Cells[0].Text),
+			cell(r, 3),
+			cell(r, 4),
+			cell(r, 1),
+			cell(r, 2),
+		)
 	}
 	counts := a.Report.Stamp.Campaign.Counts
 	fmt.Fprintf(b, "- Gold values that a lead entered: %d.\n", counts.Entered)

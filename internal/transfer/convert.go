@@ -82,7 +82,14 @@ func ReadToConvert(conv Conversion) (*Converted, error) {
 		return nil, campaign.Invalid("format", fmt.Sprintf("there is no format %q to convert from; use %s", req.Format, strings.Join(Convertible(), ", ")))
 	}
 	if !slices.Contains(Convertible(), req.Format) {
-		return nil, campaign.Invalid("format", fmt.Sprintf("files in the format %s are about segments that a campaign has, and hold no texts; convert from %s", req.Format, strings.Join(Convertible(), ", ")))
+		return nil, campaign.Invalid(
+			"format",
+			fmt.Sprintf(
+				"files in the format %s are about segments that a campaign has, and hold no texts; convert from %s",
+				req.Format,
+				strings.Join(Convertible(), ", "),
+			),
+		)
 	}
 	p, err := protocolOf(conv.Protocol, req)
 	if err != nil {
@@ -174,7 +181,19 @@ func (c *Converted) read(conv Conversion, req Request) error {
 		ids := [2]string{line.Segment.DocID, line.Segment.SegmentID}
 		at := fmt.Sprintf("%s:%d", line.File, line.Line)
 		if first, twice := met[ids]; twice {
-			problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "segment_id", Msg: fmt.Sprintf("segment %q of document %q is there twice, first at %s; convert the files one by one, or give it another id", ids[1], ids[0], first)})
+			problems.Add(
+				&campaign.Problem{
+					File:  line.File,
+					Line:  line.Line,
+					Field: "segment_id",
+					Msg: fmt.Sprintf(
+						"segment %q of document %q is there twice, first at %s; convert the files one by one, or give it another id",
+						ids[1],
+						ids[0],
+						first,
+					),
+				},
+			)
 			continue
 		}
 		met[ids] = at
@@ -316,7 +335,18 @@ func (c *Converted) Write(w io.Writer, to string, sel Selection) (systems []byte
 	}
 	systems, notes, err = sel.written(from, to, func(c content) ([]byte, []string, error) { return write(w, c) })
 	if n := len(c.ofSystems); n > 0 && to != format.MTME {
-		notes = append(notes, wording.Counted(n, "metric score of a system is", "metric scores of systems are")+" left out: the format has no place for "+wording.Choose(n, "it", "them"))
+		notes = append(
+			notes,
+			wording.Counted(
+				n,
+				"metric score of a system is",
+				"metric scores of systems are",
+			)+" left out: the format has no place for "+wording.Choose(
+				n,
+				"it",
+				"them",
+			),
+		)
 	}
 	return systems, append(lost(), notes...), err
 }
@@ -365,7 +395,10 @@ func (c *Converted) writer(to string) (writer, error) {
 		return nil, campaign.Invalid("format", fmt.Sprintf("the protocol of these files is %s; %s", c.Protocol.Name, output.Fit.Why))
 	}
 	if to == format.MTME && c.LanguagePair() == "" {
-		return nil, campaign.Invalid("language pair", "the names of mtme files begin with the language pair, which the files do not say; name it with --language-pair en-de")
+		return nil, campaign.Invalid(
+			"language pair",
+			"the names of mtme files begin with the language pair, which the files do not say; name it with --language-pair en-de",
+		)
 	}
 	return writerOf(to), nil
 }

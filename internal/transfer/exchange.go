@@ -129,7 +129,13 @@ func importExchanged(f exchange.Format) reader {
 			report.Notes = append(report.Notes, more.Notes...)
 		}
 		if content.rated > 0 {
-			report.Notes = append(report.Notes, wording.Counted(content.rated, "translation")+" with ratings lost the errors that were suggested for them, since nobody can decide on them any more")
+			report.Notes = append(
+				report.Notes,
+				wording.Counted(
+					content.rated,
+					"translation",
+				)+" with ratings lost the errors that were suggested for them, since nobody can decide on them any more",
+			)
 		}
 		if content.adjudications > 0 {
 			rest.adjudications = 0
@@ -163,7 +169,15 @@ func importExchanged(f exchange.Format) reader {
 
 // check checks what comes after the segments, but for what it says of segments and systems that the campaign does not have
 // yet, and adds to the report how much there is.
-func (n contentsOf) check(ctx context.Context, in *intake.Store, campaignID string, lines func() iter.Seq2[campaign.SegmentLine, error], scores func() iter.Seq2[campaign.NumberedScore, error], opt intake.ImportOptions, report readmodel.ImportReport) (readmodel.ImportReport, error) {
+func (n contentsOf) check(
+	ctx context.Context,
+	in *intake.Store,
+	campaignID string,
+	lines func() iter.Seq2[campaign.SegmentLine, error],
+	scores func() iter.Seq2[campaign.NumberedScore, error],
+	opt intake.ImportOptions,
+	report readmodel.ImportReport,
+) (readmodel.ImportReport, error) {
 	for _, part := range []struct {
 		n         int
 		one, many string
@@ -217,7 +231,14 @@ func undoSince(ctx context.Context, st *store.Store, c campaign.Campaign, before
 		}
 	}
 	if err != nil {
-		return campaign.Invalid("file", fmt.Sprintf("a part of the files was refused: %v. The rest is imported and could not be undone: %v. Undo it from the list of imports, or import the part that was refused once it is corrected", because, err))
+		return campaign.Invalid(
+			"file",
+			fmt.Sprintf(
+				"a part of the files was refused: %v. The rest is imported and could not be undone: %v. Undo it from the list of imports, or import the part that was refused once it is corrected",
+				because,
+				err,
+			),
+		)
 	}
 	return because
 }

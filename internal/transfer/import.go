@@ -67,11 +67,21 @@ type source struct {
 
 // about returns the reader of a format about segments that the campaign has. read reads a file, and take
 // takes the lines of all files.
-func about[T any](take func(*intake.Store, context.Context, string, iter.Seq2[T, error], intake.ImportOptions) (readmodel.ImportReport, error), read func(source) iter.Seq2[T, error]) reader {
+func about[T any](
+	take func(*intake.Store, context.Context, string, iter.Seq2[T, error], intake.ImportOptions) (readmodel.ImportReport, error),
+	read func(source) iter.Seq2[T, error],
+) reader {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 		systems, err := st.Records.Systems(ctx, c.ID)
 		if err == nil && len(systems) == 0 {
-			err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", req.Format, strings.Join(format.Segments(), " or ")))
+			err = campaign.Invalid(
+				"format",
+				fmt.Sprintf(
+					"the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s",
+					req.Format,
+					strings.Join(format.Segments(), " or "),
+				),
+			)
 		}
 		if err != nil {
 			return readmodel.ImportReport{}, err
@@ -147,7 +157,10 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	defer in.close()
 	read, ok := readerOf(req.Format)
 	if !ok {
-		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
+		return readmodel.ImportReport{}, campaign.Invalid(
+			"format",
+			fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")),
+		)
 	}
 	about := format.Lookup(req.Format).Input
 	if !about.Fit.OK(c.Rules) {
@@ -155,15 +168,24 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	}
 	opt := intake.ImportOptions{File: req.names(), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
 	if req.LanguagePair != "" && !about.Segments {
-		return readmodel.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
+		return readmodel.ImportReport{}, campaign.Invalid(
+			"language pair",
+			"files of the format "+req.Format+" name no languages; leave the language pair empty",
+		)
 	}
 	for _, what := range req.LeaveOut {
 		if !slices.Contains(LeaveOuts(), what) {
-			return readmodel.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")))
+			return readmodel.ImportReport{}, campaign.Invalid(
+				"leave out",
+				fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")),
+			)
 		}
 	}
 	if (req.LowerIsBetter || req.Group != "") && req.Format != format.Scores {
-		return readmodel.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
+		return readmodel.ImportReport{}, campaign.Invalid(
+			"lower is better",
+			"only files of metric scores have a direction and a group; leave both empty for the format "+req.Format,
+		)
 	}
 	var notes ingest.Notes
 	report, err := read(ctx, st, c, req, opt, &notes)
@@ -182,7 +204,10 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	if about.Segments && !req.Check {
 		after, err := st.Records.Campaign(ctx, c.Slug)
 		if err == nil && after.LanguagePair() == "" {
-			report.Notes = append(report.Notes, "the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de")
+			report.Notes = append(
+				report.Notes,
+				"the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de",
+			)
 		}
 	}
 	return report, nil
@@ -239,17 +264,37 @@ func (req *Request) names() string {
 func summary(problems *campaign.Problems) string {
 	contradictions, first := countKind(problems, ingest.Contradiction)
 	if contradictions > 0 {
-		return fmt.Sprintf("rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)", first.File, first.Line, Contradictions)
+		return fmt.Sprintf(
+			"rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)",
+			first.File,
+			first.Line,
+			Contradictions,
+		)
 	}
 	unknown, first := countKind(problems, campaign.UnknownSegment)
 	if unknown > 1 && unknown == problems.Count() {
-		return fmt.Sprintf("%d lines are about segments that the campaign does not have, first at %s:%d; check that the files belong to this campaign (its export in the format jsonl lists its segments), or import the segments first", unknown, first.File, first.Line)
+		return fmt.Sprintf(
+			"%d lines are about segments that the campaign does not have, first at %s:%d; check that the files belong to this campaign (its export in the format jsonl lists its segments), or import the segments first",
+			unknown,
+			first.File,
+			first.Line,
+		)
 	}
 	if other, first := countKind(problems, campaign.OtherText); other > 1 && other == problems.Count() {
-		return fmt.Sprintf("%d texts are not those of the campaign, first at %s:%d; check that the file belongs to this campaign, and that no program has changed it: spreadsheets change quotation marks, line breaks and long texts when they save a file", other, first.File, first.Line)
+		return fmt.Sprintf(
+			"%d texts are not those of the campaign, first at %s:%d; check that the file belongs to this campaign, and that no program has changed it: spreadsheets change quotation marks, line breaks and long texts when they save a file",
+			other,
+			first.File,
+			first.Line,
+		)
 	}
 	if again, first := countKind(problems, campaign.RatedAlready); again > 1 && again == problems.Count() {
-		return fmt.Sprintf("%d ratings are in the campaign already, first at %s:%d, and no other problem was found; the file, or a part of it, was imported before, so nothing is left to do, or leave these ratings out", again, first.File, first.Line)
+		return fmt.Sprintf(
+			"%d ratings are in the campaign already, first at %s:%d, and no other problem was found; the file, or a part of it, was imported before, so nothing is left to do, or leave these ratings out",
+			again,
+			first.File,
+			first.Line,
+		)
 	}
 	return ""
 }
@@ -333,7 +378,14 @@ func segmentsOf(req Request, known ingest.Options) iter.Seq2[campaign.SegmentLin
 	})
 }
 
-func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importSegments(
+	ctx context.Context,
+	st *store.Store,
+	c campaign.Campaign,
+	req Request,
+	opt intake.ImportOptions,
+	notes *ingest.Notes,
+) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -354,7 +406,14 @@ const shownSegments = 3
 // importSampled imports segments and checks a sample of their texts. It warns of texts in
 // a script that their language does not use. For a table, which need not name its
 // languages, it adds the sample to the notes.
-func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (readmodel.ImportReport, error) {
+func importSampled(
+	ctx context.Context,
+	st *store.Store,
+	c campaign.Campaign,
+	of string,
+	lines iter.Seq2[campaign.SegmentLine, error],
+	opt intake.ImportOptions,
+) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
 	var first []campaign.Segment
 	report, err := st.Intake.ImportSegments(ctx, c.ID, changed(lines, func(line *campaign.SegmentLine) {
@@ -385,7 +444,14 @@ func systemsOf(s campaign.Segment) []string {
 
 // importTable reads tables of rated segments. The segments may be in the campaign already,
 // and the tables may name new systems.
-func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+func importTable(
+	ctx context.Context,
+	st *store.Store,
+	c campaign.Campaign,
+	req Request,
+	opt intake.ImportOptions,
+	notes *ingest.Notes,
+) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return readmodel.ImportReport{}, err
@@ -416,7 +482,13 @@ func noteSourceErrors(c campaign.Campaign, notes *ingest.Notes, spans []protocol
 	}
 	for _, s := range spans {
 		if category, _, _ := c.Rules.Spans.Category(s.Category, ""); category.Rule == protocol.SourceError {
-			notes.Add("{error|errors} of the category "+wording.Quote(category.Name)+" weigh nothing here, as in WMT 2023; with the setting source_error=severity they weigh as others, as in WMT 2020 to 2022 and TED", file, line)
+			notes.Add(
+				"{error|errors} of the category "+wording.Quote(
+					category.Name,
+				)+" weigh nothing here, as in WMT 2023; with the setting source_error=severity they weigh as others, as in WMT 2020 to 2022 and TED",
+				file,
+				line,
+			)
 		}
 	}
 }

@@ -95,7 +95,10 @@ func (u *unpacked) Read(b []byte) (int, error) {
 }
 
 func tooWellPacked(name string) error {
-	return campaign.Invalid("file", name+" is more than "+fmt.Sprint(mostPacked)+" times as large as its compressed form, as no text is; unpack it and look what it holds")
+	return campaign.Invalid(
+		"file",
+		name+" is more than "+fmt.Sprint(mostPacked)+" times as large as its compressed form, as no text is; unpack it and look what it holds",
+	)
 }
 
 // damaged returns what is told of an error of the compression, and an error of the file as it is.

@@ -107,16 +107,24 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	for _, card := range sub.cards {
 		seconds += card.Seconds * share
 	}
-	return s.rounds.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g *rounds.Segment) (string, error) {
-		id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
-		for i, card := range sub.cards {
-			gate, _ := c.Rules.GateScoreOf(card.Rating, sub.rows[i].Candidates)
-			plan.Enter(id, sub.rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
-		}
-		plan.SubmitAdjudication(a.ID, seconds)
-		plan.AnswerProblems(g)
-		return "", nil
-	})
+	return s.rounds.ActIn(
+		tx,
+		c,
+		[]string{a.SegmentID},
+		"adjudicate segment",
+		adjudicationReason,
+		a.UserID,
+		func(plan *rounds.ActPlan, g *rounds.Segment) (string, error) {
+			id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
+			for i, card := range sub.cards {
+				gate, _ := c.Rules.GateScoreOf(card.Rating, sub.rows[i].Candidates)
+				plan.Enter(id, sub.rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
+			}
+			plan.SubmitAdjudication(a.ID, seconds)
+			plan.AnswerProblems(g)
+			return "", nil
+		},
+	)
 }
 
 // adjudicationOver returns an ErrDecided that tells the adjudicator why nothing can be saved in an
@@ -161,8 +169,13 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	if err != nil {
 		return nil, err
 	}
-	acts, err := rounds.ReadActs(db, "c.campaign_id = ? AND c.segment_id IN (SELECT x.segment_id FROM acts x WHERE x.campaign_id = ? AND x.kind = ? AND NOT x.undone)",
-		campaignID, campaignID, string(campaign.AskForAdjudication))
+	acts, err := rounds.ReadActs(
+		db,
+		"c.campaign_id = ? AND c.segment_id IN (SELECT x.segment_id FROM acts x WHERE x.campaign_id = ? AND x.kind = ? AND NOT x.undone)",
+		campaignID,
+		campaignID,
+		string(campaign.AskForAdjudication),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -277,6 +290,11 @@ type MyAdjudications struct {
 // MyAdjudications sums up the submitted adjudications of a user in a campaign.
 func (s *Store) MyAdjudications(ctx context.Context, campaignID, userID string) (MyAdjudications, error) {
 	var m MyAdjudications
-	err := database.Scan(s.db.Read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)
+	err := database.Scan(
+		s.db.Read(ctx).
+			Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID),
+		&m.Segments,
+		&m.Seconds,
+	)
 	return m, err
 }

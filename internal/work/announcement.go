@@ -67,7 +67,9 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 		At, EndsAt      database.Instant
 	}
 	db := s.db.Read(ctx)
-	err := db.Raw("SELECT n.id, n.text, u.login, n.at, n.ends_at FROM announcements n JOIN users u ON u.id = n.author_id WHERE n.campaign_id = ? ORDER BY n.at DESC, n.id DESC", campaignID).Scan(&rows).Error
+	err := db.Raw("SELECT n.id, n.text, u.login, n.at, n.ends_at FROM announcements n JOIN users u ON u.id = n.author_id WHERE n.campaign_id = ? ORDER BY n.at DESC, n.id DESC", campaignID).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +79,20 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 	}
 	err = db.Raw(`SELECT n.id AS announcement_id, u.login, r.user_id IS NOT NULL AS has_read FROM announcements n JOIN memberships m ON m.campaign_id = n.campaign_id AND m.role = 'annotator'
 		JOIN users u ON u.id = m.user_id LEFT JOIN announcement_reads r ON r.announcement_id = n.id AND r.user_id = m.user_id
-		WHERE n.campaign_id = ? AND (r.user_id IS NOT NULL OR `+records.ActiveMember+`) ORDER BY u.login`, campaignID).Scan(&people).Error
+		WHERE n.campaign_id = ? AND (r.user_id IS NOT NULL OR `+records.ActiveMember+`) ORDER BY u.login`, campaignID).
+		Scan(&people).
+		Error
 	now := database.InstantOf(s.db.Now())
 	out := make([]readmodel.Announcement, len(rows))
 	for i, r := range rows {
-		out[i] = readmodel.Announcement{ID: r.ID, Text: r.Text, Login: r.Login, At: r.At.Time(), EndsAt: r.EndsAt.Time(), Ended: r.EndsAt != 0 && r.EndsAt <= now}
+		out[i] = readmodel.Announcement{
+			ID:     r.ID,
+			Text:   r.Text,
+			Login:  r.Login,
+			At:     r.At.Time(),
+			EndsAt: r.EndsAt.Time(),
+			Ended:  r.EndsAt != 0 && r.EndsAt <= now,
+		}
 		for _, p := range people {
 			switch {
 			case p.AnnouncementID != r.ID:
@@ -103,8 +114,11 @@ func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID str
 		At, EndsAt database.Instant
 		New        bool
 	}
-	err := s.db.Read(ctx).Raw(`SELECT n.id, n.text, n.at, n.ends_at, NOT EXISTS (SELECT 1 FROM announcement_reads r WHERE r.announcement_id = n.id AND r.user_id = ?) AS new
-		FROM announcements n WHERE n.campaign_id = ? AND (n.ends_at = 0 OR n.ends_at > ?) ORDER BY n.at DESC, n.id DESC`, userID, campaignID, database.InstantOf(s.db.Now())).Scan(&rows).Error
+	err := s.db.Read(ctx).
+		Raw(`SELECT n.id, n.text, n.at, n.ends_at, NOT EXISTS (SELECT 1 FROM announcement_reads r WHERE r.announcement_id = n.id AND r.user_id = ?) AS new
+		FROM announcements n WHERE n.campaign_id = ? AND (n.ends_at = 0 OR n.ends_at > ?) ORDER BY n.at DESC, n.id DESC`, userID, campaignID, database.InstantOf(s.db.Now())).
+		Scan(&rows).
+		Error
 	out := make([]readmodel.Announcement, len(rows))
 	for i, r := range rows {
 		out[i] = readmodel.Announcement{ID: r.ID, Text: r.Text, At: r.At.Time(), EndsAt: r.EndsAt.Time(), New: r.New}
@@ -126,6 +140,11 @@ func (s *Store) ReadAnnouncement(ctx context.Context, campaignID, id, userID str
 		if err != nil {
 			return err
 		}
-		return tx.Exec("INSERT INTO announcement_reads (announcement_id, user_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", id, userID, database.InstantOf(tx.Now())).Error
+		return tx.Exec(
+			"INSERT INTO announcement_reads (announcement_id, user_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			id,
+			userID,
+			database.InstantOf(tx.Now()),
+		).Error
 	})
 }

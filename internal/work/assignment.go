@@ -239,7 +239,9 @@ func Chosen(c campaign.Campaign) (sql string, args []any) {
 // every other.
 func firstOfDocument(c campaign.Campaign, userID string) (sql string, args []any) {
 	sql, args = Available(c, userID)
-	return "s.position = (SELECT e.position FROM segments e WHERE e.document_id = s.document_id AND" + strings.NewReplacer(" s.", " e.", "(s.", "(e.").Replace(sql) + " ORDER BY e.position LIMIT 1)", args
+	return "s.position = (SELECT e.position FROM segments e WHERE e.document_id = s.document_id AND" + strings.NewReplacer(" s.", " e.", "(s.", "(e.").
+		Replace(sql) +
+		" ORDER BY e.position LIMIT 1)", args
 }
 
 // untouchedDocument is the SQL condition that the user has no assignment in the document of segment s.
@@ -351,7 +353,11 @@ func leastCovered(db *gorm.DB, c campaign.Campaign, userID, where string, whereA
 	first, firstArgs := firstOfDocument(c, userID)
 	among, args := available+" AND "+first+where, slices.Concat([]any{c.ID}, availableArgs, firstArgs, whereArgs)
 	least := func(limit int) ([]campaign.Candidate, error) {
-		return findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?", append(slices.Clone(args), limit)...))
+		return findCandidates(
+			db.Raw(
+				"SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?",
+				append(slices.Clone(args), limit)...),
+		)
 	}
 	if c.Settings.Assign == "document" {
 		among, args = among+" AND "+NotReserved, append(args, userID, userID, c.Settings.Redundancy)
@@ -462,7 +468,9 @@ func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) (more bool, er
 			FROM assignments o JOIN all_segments e ON e.id = o.segment_id
 			WHERE o.campaign_id = ? AND o.state IN ('open', 'submitted', 'released', 'problem') AND o.touched_at >= ? AND o.whole))`
 	var rows []struct{ ID, SegmentID string }
-	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE "+idle+" AND campaign_id = ? ORDER BY segment_id LIMIT ?", since, c.ID, since, c.ID, s.documentStep()+1).Scan(&rows).Error
+	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE "+idle+" AND campaign_id = ? ORDER BY segment_id LIMIT ?", since, c.ID, since, c.ID, s.documentStep()+1).
+		Scan(&rows).
+		Error
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}

@@ -144,7 +144,9 @@ func (m *checkMaker) findNear() error {
 	from := 1 + m.rand.IntN(last)
 	for _, part := range [][2]int{{from, last}, {1, from - 1}} { // the end is followed by the beginning
 		var some []string
-		err := m.tx.Raw("SELECT document_id FROM segments WHERE campaign_id = ? AND position >= ? AND position <= ? ORDER BY position LIMIT ?", m.c.ID, part[0], part[1], nearPositions).Scan(&some).Error
+		err := m.tx.Raw("SELECT document_id FROM segments WHERE campaign_id = ? AND position >= ? AND position <= ? ORDER BY position LIMIT ?", m.c.ID, part[0], part[1], nearPositions).
+			Scan(&some).
+			Error
 		if err != nil {
 			return err
 		}
@@ -212,11 +214,17 @@ func (m *checkMaker) documents(kind campaign.CheckKind) ([]nearDocument, error) 
 func (m *checkMaker) ownDocuments() ([]nearDocument, error) {
 	var ids []string
 	turns := func(offset, limit int) string {
-		return fmt.Sprintf(`SELECT s.document_id FROM (SELECT segment_id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ? AND round = 1 AND NOT imported
-			ORDER BY submitted_at DESC, id DESC LIMIT %d OFFSET %d) a JOIN segments s ON s.id = a.segment_id`, limit, offset)
+		return fmt.Sprintf(
+			`SELECT s.document_id FROM (SELECT segment_id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ? AND round = 1 AND NOT imported
+			ORDER BY submitted_at DESC, id DESC LIMIT %d OFFSET %d) a JOIN segments s ON s.id = a.segment_id`,
+			limit,
+			offset,
+		)
 	}
 	err := m.tx.Raw("SELECT DISTINCT o.document_id FROM ("+turns(m.c.Settings.RepeatAfter, nearPositions)+") o WHERE o.document_id NOT IN ("+turns(0, m.c.Settings.RepeatAfter)+")",
-		m.c.ID, m.userID, m.c.ID, m.userID).Scan(&ids).Error
+		m.c.ID, m.userID, m.c.ID, m.userID).
+		Scan(&ids).
+		Error
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -361,16 +369,23 @@ const (
 func (m *checkMaker) fits(translations []records.CopiedTranslation) (map[string]fitness, error) {
 	out := map[string]fitness{}
 	rule := m.c.Settings.CheckRule(m.c.Rules)
-	err := database.Each(m.tx.Raw(`SELECT r.translation_id, coalesce(avg(CASE WHEN a.user_id = ? THEN r.gate_score END), avg(r.gate_score)) FROM ratings r JOIN assignments a ON a.id = r.assignment_id
-		WHERE r.translation_id IN ? AND a.state = 'submitted' AND a.round = 1 GROUP BY r.translation_id`, m.userID, idsOf(translations)), func(row *sql.Rows) error {
-		var id string
-		var score float64
-		err := row.Scan(&id, &score)
-		if out[id] = fit; rule.Uncounted(campaign.DegradedCheck, score) != "" {
-			out[id] = unfit
-		}
-		return err
-	})
+	err := database.Each(
+		m.tx.Raw(
+			`SELECT r.translation_id, coalesce(avg(CASE WHEN a.user_id = ? THEN r.gate_score END), avg(r.gate_score)) FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+		WHERE r.translation_id IN ? AND a.state = 'submitted' AND a.round = 1 GROUP BY r.translation_id`,
+			m.userID,
+			idsOf(translations),
+		),
+		func(row *sql.Rows) error {
+			var id string
+			var score float64
+			err := row.Scan(&id, &score)
+			if out[id] = fit; rule.Uncounted(campaign.DegradedCheck, score) != "" {
+				out[id] = unfit
+			}
+			return err
+		},
+	)
 	return out, err
 }
 
@@ -382,7 +397,9 @@ type storedText struct {
 
 func (m *checkMaker) storedTexts(translations []records.CopiedTranslation) (map[string]storedText, error) {
 	var rows []storedText
-	err := m.tx.Raw("SELECT of_translation, text, removed FROM degraded_texts WHERE campaign_id = ? AND of_translation IN ?", m.checks.ID, idsOf(translations)).Scan(&rows).Error
+	err := m.tx.Raw("SELECT of_translation, text, removed FROM degraded_texts WHERE campaign_id = ? AND of_translation IN ?", m.checks.ID, idsOf(translations)).
+		Scan(&rows).
+		Error
 	out := make(map[string]storedText, len(rows))
 	for _, r := range rows {
 		out[r.OfTranslation] = r
@@ -414,13 +431,21 @@ func (m *checkMaker) damage(t records.CopiedTranslation, document []records.Copi
 	if !ok {
 		return "", false, nil
 	}
-	return text, true, m.tx.Exec("INSERT INTO degraded_texts (campaign_id, of_translation, text, made_at) VALUES (?, ?, ?, ?)", m.checks.ID, t.ID, text, database.InstantOf(m.tx.Now())).Error
+	return text, true, m.tx.Exec(
+		"INSERT INTO degraded_texts (campaign_id, of_translation, text, made_at) VALUES (?, ?, ?, ?)",
+		m.checks.ID,
+		t.ID,
+		text,
+		database.InstantOf(m.tx.Now()),
+	).Error
 }
 
 // textsNear reads translations by the system of t in the segments before and after that of t, for a
 // document that has no other segment.
 func (m *checkMaker) textsNear(t records.CopiedTranslation) (texts []string, err error) {
 	err = m.tx.Raw(`SELECT n.text FROM segments s JOIN segments e ON e.campaign_id = s.campaign_id AND e.position BETWEEN s.position - 5 AND s.position + 5 AND e.id <> s.id
-		JOIN translations n ON n.segment_id = e.id JOIN translations o ON o.id = ? AND o.system_id = n.system_id WHERE s.id = ? ORDER BY e.position`, t.ID, t.SegmentID).Scan(&texts).Error
+		JOIN translations n ON n.segment_id = e.id JOIN translations o ON o.id = ? AND o.system_id = n.system_id WHERE s.id = ? ORDER BY e.position`, t.ID, t.SegmentID).
+		Scan(&texts).
+		Error
 	return texts, err
 }

@@ -47,8 +47,13 @@ func (s *Store) ReplaceDegraded(ctx context.Context, campaignID, translationID, 
 		if err := tx.Exec("UPDATE degraded_texts SET text = ?, removed = FALSE WHERE campaign_id = ? AND of_translation = ?", text, checks.ID, translationID).Error; err != nil {
 			return err
 		}
-		return tx.Exec(`UPDATE translations SET text = ? WHERE id IN (SELECT k.translation_id FROM checks k JOIN translations t ON t.id = k.translation_id JOIN all_segments g ON g.id = t.segment_id
-			WHERE k.of_translation = ? AND k.kind = 'degraded' AND g.campaign_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id))`, text, translationID, checks.ID).Error
+		return tx.Exec(
+			`UPDATE translations SET text = ? WHERE id IN (SELECT k.translation_id FROM checks k JOIN translations t ON t.id = k.translation_id JOIN all_segments g ON g.id = t.segment_id
+			WHERE k.of_translation = ? AND k.kind = 'degraded' AND g.campaign_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id))`,
+			text,
+			translationID,
+			checks.ID,
+		).Error
 	})
 }
 
@@ -69,7 +74,11 @@ func (s *Store) RemoveDegraded(ctx context.Context, campaignID, translationID st
 }
 
 // changeDegraded changes the damaged text of a translation and notes it in the audit log of the campaign.
-func (s *Store) changeDegraded(ctx context.Context, campaignID, translationID, byID, act string, change func(tx *database.Tx, checks campaign.Campaign) error) error {
+func (s *Store) changeDegraded(
+	ctx context.Context,
+	campaignID, translationID, byID, act string,
+	change func(tx *database.Tx, checks campaign.Campaign) error,
+) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
@@ -97,7 +106,14 @@ func (s *Store) changeDegraded(ctx context.Context, campaignID, translationID, b
 // placeOf names the segment of a translation for the audit log; empty if the translation is gone.
 func placeOf(tx *database.Tx, translationID string) string {
 	var document, segment string
-	err := database.Scan(tx.Raw("SELECT d.doc_id, g.segment_id FROM translations t JOIN all_segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id WHERE t.id = ?", translationID), &document, &segment)
+	err := database.Scan(
+		tx.Raw(
+			"SELECT d.doc_id, g.segment_id FROM translations t JOIN all_segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id WHERE t.id = ?",
+			translationID,
+		),
+		&document,
+		&segment,
+	)
 	if err != nil {
 		return ""
 	}
@@ -113,8 +129,18 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 			return err
 		}
 		var id, segment string
-		err = database.Scan(tx.Raw(`SELECT t.id, g.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
-			WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ? AND y.name = ?`, c.ID, k.DocID, k.SegmentID, k.System), &id, &segment)
+		err = database.Scan(
+			tx.Raw(
+				`SELECT t.id, g.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
+			WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ? AND y.name = ?`,
+				c.ID,
+				k.DocID,
+				k.SegmentID,
+				k.System,
+			),
+			&id,
+			&segment,
+		)
 		if errors.Is(err, database.ErrNoRows) {
 			return campaign.Invalid("segment", "there is no such translation; give the document, the segment and the system as the list of segments has them")
 		}
@@ -192,7 +218,9 @@ func (s *Store) KnownAnswers(ctx context.Context, c campaign.Campaign) (out []re
 	db := s.db.Read(ctx)
 	err = db.Raw(`SELECT k.translation_id AS id, d.doc_id, g.segment_id, y.name AS system, CASE WHEN y.name = '' THEN g.source ELSE t.text END AS text, k.score, g.id AS segment
 		FROM known_answers k JOIN translations t ON t.id = k.translation_id JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
-		WHERE k.campaign_id = ? ORDER BY g.position, y.name`, c.ID).Scan(&rows).Error
+		WHERE k.campaign_id = ? ORDER BY g.position, y.name`, c.ID).
+		Scan(&rows).
+		Error
 	q, nominal := c.Rules.NominalGate()
 	for _, r := range rows {
 		k := r.KnownAnswer

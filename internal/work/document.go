@@ -72,7 +72,9 @@ func neighboursOf(db *gorm.DB, documentID string, position int) (earlier, later 
 	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
 		return nil, nil, err
 	}
-	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).Scan(&later).Error
+	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).
+		Scan(&later).
+		Error
 	return earlier, later, err
 }
 

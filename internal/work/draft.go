@@ -274,7 +274,12 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 		return t, nil
 	}
 	var segment string
-	err := database.Scan(db.Raw("SELECT s.id, s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID), &segment, &t.Source, &t.Translation)
+	err := database.Scan(
+		db.Raw("SELECT s.id, s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID),
+		&segment,
+		&t.Source,
+		&t.Translation,
+	)
 	if err == nil && c.Rules.MarksReference() {
 		var reference *string
 		if reference, err = firstReference(db, segment); reference != nil {
@@ -294,13 +299,40 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
 	given := records.ColumnsOf(save.Rating)
 	if save.Revision == 0 {
-		return database.Exec(tx, `INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
+		return database.Exec(
+			tx,
+			`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
 			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-			assignmentID, translationID, save.SaveID, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now)
+			assignmentID,
+			translationID,
+			save.SaveID,
+			given.Scores,
+			given.Answers,
+			given.Spans,
+			given.NoErrors,
+			given.Comment,
+			given.Suggestions,
+			save.Seconds,
+			now,
+		)
 	}
-	return database.Exec(tx, `UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, answers = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
+	return database.Exec(
+		tx,
+		`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, answers = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
 		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
-		save.SaveID, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID, translationID, save.Revision)
+		save.SaveID,
+		given.Scores,
+		given.Answers,
+		given.Spans,
+		given.NoErrors,
+		given.Comment,
+		given.Suggestions,
+		save.Seconds,
+		now,
+		assignmentID,
+		translationID,
+		save.Revision,
+	)
 }
 
 // repeatOrConflict answers a save that is not based on the stored revision. If it repeats the

@@ -11,7 +11,11 @@ import (
 // campaign and have not closed it yet.
 func (s *Store) GuideOpens(ctx context.Context, campaignID, userID string) (bool, error) {
 	var closed bool
-	err := database.Scan(s.db.Read(ctx).Raw("SELECT guide_closed FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", campaignID, userID), &closed)
+	err := database.Scan(
+		s.db.Read(ctx).
+			Raw("SELECT guide_closed FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", campaignID, userID),
+		&closed,
+	)
 	if errors.Is(err, database.ErrNoRows) {
 		return false, nil
 	}

@@ -71,7 +71,12 @@ func (r planRules) condition(c campaign.Campaign, userID string) (sql string, ar
 		return " AND " + hasTurn, []any{c.ID, userID}
 	}
 	args = append([]any{c.ID, userID}, openParameters(c)...)
-	return " AND (" + hasTurn + " OR s.document_id IN (" + openDocuments + ") AND " + inPool + " AND " + pulls + ")", append(args, userID, userID, c.Settings.Redundancy)
+	return " AND (" + hasTurn + " OR s.document_id IN (" + openDocuments + ") AND " + inPool + " AND " + pulls + ")", append(
+		args,
+		userID,
+		userID,
+		c.Settings.Redundancy,
+	)
 }
 
 // PlanCondition is the SQL condition, with its parameters, that a user may have an [Available] segment s: the plan of
@@ -134,7 +139,14 @@ func byPlan(db *gorm.DB, c campaign.Campaign, plan planRules, userID string) ([]
 			return found, err
 		}
 	}
-	return plannedIn(db, c, userID, "s.document_id IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ? AND t.user_id = ? AND t.finished)", c.ID, userID)
+	return plannedIn(
+		db,
+		c,
+		userID,
+		"s.document_id IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ? AND t.user_id = ? AND t.finished)",
+		c.ID,
+		userID,
+	)
 }
 
 // pulled finds the least covered segments of the first batch that has one for the user. Documents without

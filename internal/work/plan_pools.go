@@ -15,7 +15,14 @@ import (
 // also looks again at turns that were noted as finished, because their documents may have new segments.
 func poolNewDocuments(tx *database.Tx, campaignID string) error {
 	var seen, last int64
-	err := database.Scan(tx.Raw(`SELECT seen_position, coalesce((SELECT s.position FROM segments s WHERE s.campaign_id = plans.campaign_id ORDER BY s.position DESC LIMIT 1), 0) FROM plans WHERE campaign_id = ?`, campaignID), &seen, &last)
+	err := database.Scan(
+		tx.Raw(
+			`SELECT seen_position, coalesce((SELECT s.position FROM segments s WHERE s.campaign_id = plans.campaign_id ORDER BY s.position DESC LIMIT 1), 0) FROM plans WHERE campaign_id = ?`,
+			campaignID,
+		),
+		&seen,
+		&last,
+	)
 	switch {
 	case errors.Is(err, database.ErrNoRows) || err == nil && last == seen:
 		return nil
@@ -36,7 +43,12 @@ func poolNewDocuments(tx *database.Tx, campaignID string) error {
 	for _, d := range documents {
 		for _, p := range pools {
 			if p.Takes(d.Domain, d.DocID) {
-				err := tx.Exec("INSERT INTO plan_documents (document_id, campaign_id, pool) VALUES (?, ?, ?) ON CONFLICT (document_id) DO UPDATE SET pool = excluded.pool", d.ID, campaignID, p.Name).Error
+				err := tx.Exec(
+					"INSERT INTO plan_documents (document_id, campaign_id, pool) VALUES (?, ?, ?) ON CONFLICT (document_id) DO UPDATE SET pool = excluded.pool",
+					d.ID,
+					campaignID,
+					p.Name,
+				).Error
 				if err != nil {
 					return err
 				}
@@ -53,7 +65,8 @@ func poolNewDocuments(tx *database.Tx, campaignID string) error {
 // readPools reads the pools of a plan with their members.
 func readPools(db *gorm.DB, campaignID string) (pools []plan.Pool, err error) {
 	var rows []struct{ Name, Domain, Pattern string }
-	if err := db.Raw("SELECT name, domain, pattern FROM plan_pools WHERE campaign_id = ? ORDER BY name", campaignID).Scan(&rows).Error; err != nil || len(rows) == 0 {
+	if err := db.Raw("SELECT name, domain, pattern FROM plan_pools WHERE campaign_id = ? ORDER BY name", campaignID).Scan(&rows).Error; err != nil ||
+		len(rows) == 0 {
 		return nil, err
 	}
 	for _, r := range rows {

@@ -139,7 +139,9 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 		place[d.ID] = i
 	}
 	var planned []struct{ DocumentID, Login, PlannedOn string }
-	err := db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ?", c.ID).Scan(&planned).Error
+	err := db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ?", c.ID).
+		Scan(&planned).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +157,9 @@ func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (stor
 		DocumentID string
 		N          int
 	}
-	err = db.Raw("SELECT s.document_id, count(*) AS n FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND "+records.HasPlace+" GROUP BY s.document_id", c.ID, c.Settings.Redundancy).Scan(&pending).Error
+	err = db.Raw("SELECT s.document_id, count(*) AS n FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND "+records.HasPlace+" GROUP BY s.document_id", c.ID, c.Settings.Redundancy).
+		Scan(&pending).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +277,10 @@ func planPeople(db *gorm.DB, campaignID string, documents []plan.Document) ([]pl
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, plan.Person{ID: r.ID, Login: r.Login, Name: r.Name, Active: r.Active, Inactive: r.Inactive, Share: r.Share, Words: r.Words, Away: away})
+		out = append(
+			out,
+			plan.Person{ID: r.ID, Login: r.Login, Name: r.Name, Active: r.Active, Inactive: r.Inactive, Share: r.Share, Words: r.Words, Away: away},
+		)
 	}
 	slices.SortFunc(out, func(a, b plan.Person) int { return cmp.Compare(a.Login, b.Login) })
 	return out, nil

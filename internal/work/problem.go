@@ -110,7 +110,18 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 		JOIN assignments a ON a.id = p.assignment_id JOIN users u ON u.id = a.user_id`+order, append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out.Problems = make([]readmodel.Problem, len(rows))
 	for i, r := range rows {
-		out.Problems[i] = readmodel.Problem{ID: r.ID, SegmentRowID: r.SegmentID, DocID: r.DocID, SegmentID: r.Segment, Source: r.Source, Login: r.Login, Text: r.Text, Answer: r.Answer, ReportedAt: r.ReportedAt.Time(), ResolvedAt: r.ResolvedAt.Time()}
+		out.Problems[i] = readmodel.Problem{
+			ID:           r.ID,
+			SegmentRowID: r.SegmentID,
+			DocID:        r.DocID,
+			SegmentID:    r.Segment,
+			Source:       r.Source,
+			Login:        r.Login,
+			Text:         r.Text,
+			Answer:       r.Answer,
+			ReportedAt:   r.ReportedAt.Time(),
+			ResolvedAt:   r.ResolvedAt.Time(),
+		}
 	}
 	return out, err
 }
@@ -167,7 +178,11 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
 			return err
 		}
-		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", database.InstantOf(tx.Now()), p.AssignmentID).Error
+		err = tx.Exec(
+			"UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'",
+			database.InstantOf(tx.Now()),
+			p.AssignmentID,
+		).Error
 		if err != nil {
 			return err
 		}

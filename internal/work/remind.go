@@ -63,7 +63,13 @@ func (s *Plans) remind(ctx context.Context, c campaign.Campaign, userID string, 
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		var out []outbox.DueDay
 		for _, day := range days {
-			res := tx.Exec("INSERT INTO reminders (campaign_id, user_id, due_on, overdue) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", c.ID, userID, day, overdue)
+			res := tx.Exec(
+				"INSERT INTO reminders (campaign_id, user_id, due_on, overdue) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+				c.ID,
+				userID,
+				day,
+				overdue,
+			)
 			if res.Error != nil {
 				return res.Error
 			}

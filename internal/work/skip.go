@@ -38,7 +38,12 @@ func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmen
 		case a.State == campaign.Submitted:
 			return fmt.Errorf("this segment is submitted; what you submitted stands: %w", campaign.ErrConflict)
 		}
-		err = tx.Exec("UPDATE assignments SET state = 'released', skipped = ?, added = FALSE, touched_at = ? WHERE id = ?", reason, database.InstantOf(tx.Now()), a.ID).Error
+		err = tx.Exec(
+			"UPDATE assignments SET state = 'released', skipped = ?, added = FALSE, touched_at = ? WHERE id = ?",
+			reason,
+			database.InstantOf(tx.Now()),
+			a.ID,
+		).Error
 		if err != nil {
 			return err
 		}

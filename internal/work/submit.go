@@ -144,7 +144,20 @@ func finished(c campaign.Campaign, rows []CardRow, revisions map[string]int) ([]
 func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, sub submission) error {
 	now := database.InstantOf(tx.Now())
 	seconds, share, comments := 0.0, sub.secondsShare(tx, a), 0
-	ratings := database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at")
+	ratings := database.NewRows(
+		"ratings",
+		"id",
+		"assignment_id",
+		"translation_id",
+		"scores",
+		"answers",
+		"spans",
+		"gate_score",
+		"comment",
+		"suggestions",
+		"seconds",
+		"submitted_at",
+	)
 	for i, card := range sub.cards {
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScoreOf(card.Rating, sub.rows[i].Candidates)
@@ -155,8 +168,11 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 			comments++
 		}
 	}
-	err := ratings.Write(tx, ` ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, answers = excluded.answers, spans = excluded.spans, gate_score = excluded.gate_score,
-		comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`)
+	err := ratings.Write(
+		tx,
+		` ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, answers = excluded.answers, spans = excluded.spans, gate_score = excluded.gate_score,
+		comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
+	)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,12 @@ func openThread(tx *database.Tx, campaignID, segmentID, userID string) (id strin
 
 // settle stores that the annotator's thread about a segment waits for no answer.
 func settle(tx *database.Tx, segmentID, userID string) error {
-	return tx.Exec("UPDATE threads SET waits = FALSE, changed_at = ? WHERE segment_id = ? AND user_id = ?", database.InstantOf(tx.Now()), segmentID, userID).Error
+	return tx.Exec(
+		"UPDATE threads SET waits = FALSE, changed_at = ? WHERE segment_id = ? AND user_id = ?",
+		database.InstantOf(tx.Now()),
+		segmentID,
+		userID,
+	).Error
 }
 
 // OpenProblem is the SQL condition that the annotator of the thread t has reported a problem with the
@@ -194,7 +199,10 @@ func MessagesOf(db *gorm.DB, threadIDs []string) (map[string][]readmodel.Message
 			UNION ALL SELECT m.thread_id, 'message', '', m.by_lead, u.login, m.text, m.at, 0, m.id FROM messages m JOIN users u ON u.id = m.author_id WHERE m.thread_id IN ?
 		) x ORDER BY at, turn, id`, threadIDs, threadIDs, threadIDs).Scan(&rows).Error
 	for _, r := range rows {
-		out[r.ThreadID] = append(out[r.ThreadID], readmodel.Message{Kind: r.Kind, Problem: r.Problem, ByLead: r.ByLead, Login: r.Login, Text: r.Text, At: r.At.Time()})
+		out[r.ThreadID] = append(
+			out[r.ThreadID],
+			readmodel.Message{Kind: r.Kind, Problem: r.Problem, ByLead: r.ByLead, Login: r.Login, Text: r.Text, At: r.At.Time()},
+		)
 	}
 	return out, err
 }
@@ -263,7 +271,9 @@ func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([
 		ReadAt                   database.Instant
 	}
 	err = db.Raw(`SELECT t.id, t.read_at, g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id
-		FROM threads t JOIN segments g ON g.id = t.segment_id WHERE t.user_id = ? AND t.campaign_id IN ? AND `+unread+` ORDER BY t.changed_at, t.id`, userID, ids).Scan(&rows).Error
+		FROM threads t JOIN segments g ON g.id = t.segment_id WHERE t.user_id = ? AND t.campaign_id IN ? AND `+unread+` ORDER BY t.changed_at, t.id`, userID, ids).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return nil, err
 	}

@@ -202,7 +202,9 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 		LEFT JOIN ratings r ON r.assignment_id = ? AND r.translation_id = t.id
 		LEFT JOIN assignments p ON p.id = (SELECT x.id FROM assignments x WHERE x.segment_id = ? AND x.user_id = ? AND x.round < ? AND x.state = 'submitted' ORDER BY x.round DESC LIMIT 1)
 		LEFT JOIN ratings e ON e.assignment_id = p.id AND e.translation_id = t.id
-		WHERE t.segment_id = ?`, a.ID, a.ID, a.SegmentID, a.UserID, round, a.SegmentID).Scan(&rows).Error
+		WHERE t.segment_id = ?`, a.ID, a.ID, a.SegmentID, a.UserID, round, a.SegmentID).
+		Scan(&rows).
+		Error
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +304,9 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		Held       bool
 	}
 	err = db.Raw(`SELECT g.document_id, d.doc_id, g.position, g.source, g.context, g.note, coalesce((SELECT l.stage FROM lineage l WHERE l.segment_id = g.id AND l.depth = 1), '') AS stage, g.held
-		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id = ?`, a.SegmentID).Take(&seg).Error
+		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id = ?`, a.SegmentID).
+		Take(&seg).
+		Error
 	if err != nil {
 		return Work{}, err
 	}
@@ -376,7 +380,10 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 	if over != nil {
 		w.Over = over.Error()
 	}
-	err = database.Scan(db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round), &w.LookReason)
+	err = database.Scan(
+		db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round),
+		&w.LookReason,
+	)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return nil

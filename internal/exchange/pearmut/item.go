@@ -162,8 +162,11 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 	}
 	for i, o := range s.outputs {
 		if o.unnamed {
-			r.note("{translation|translations} whose system the file does not name, so that {it is|they are} called by {its place|their places} in the item, as in candidate_0",
-				d.file, item.Line)
+			r.note(
+				"{translation|translations} whose system the file does not name, so that {it is|they are} called by {its place|their places} in the item, as in candidate_0",
+				d.file,
+				item.Line,
+			)
 		}
 		t := campaign.Translation{System: o.system, Text: o.text}
 		if bad := checkName(o.system, maxSystem); bad != "" {

@@ -47,7 +47,10 @@ func (h *Handlers) showAccount(c *echo.Context, status int, change func(*account
 // agentInWords makes "Firefox on Linux" of a user agent.
 func agentInWords(agent string) string {
 	browser := firstWord(agent, [][2]string{{"Edg", "Edge"}, {"OPR", "Opera"}, {"Firefox", "Firefox"}, {"Chrom", "Chrome"}, {"Safari", "Safari"}})
-	system := firstWord(agent, [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"Linux", "Linux"}})
+	system := firstWord(
+		agent,
+		[][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"Linux", "Linux"}},
+	)
 	switch {
 	case browser == "":
 		return "another program"

@@ -28,7 +28,13 @@ func (h *Handlers) showMail(c *echo.Context, status int, change func(*account.Ma
 	if err != nil {
 		return err
 	}
-	v := account.MailView{Page: h.PageAt(c, "E-mail", "account"), Address: u.Mail, CanChange: u.PasswordHash != "" || fresh, AsksPassword: u.PasswordHash != "" && !fresh, Work: !u.MailOff}
+	v := account.MailView{
+		Page:         h.PageAt(c, "E-mail", "account"),
+		Address:      u.Mail,
+		CanChange:    u.PasswordHash != "" || fresh,
+		AsksPassword: u.PasswordHash != "" && !fresh,
+		Work:         !u.MailOff,
+	}
 	change(&v)
 	return h.Render(c, status, account.Mail(v))
 }

@@ -119,7 +119,13 @@ func (h *Handlers) showSecondFactor(c *echo.Context, status int, change func(*ac
 	if err != nil {
 		return err
 	}
-	v := account.FactorView{Page: h.PageAt(c, "Second factor", "account"), Has: u.SecondFactor, AsksPassword: u.PasswordHash != "" && !fresh, CanSetUp: u.PasswordHash != "" || fresh, Required: h.Config.SecondFactor == site.FactorRequired}
+	v := account.FactorView{
+		Page:         h.PageAt(c, "Second factor", "account"),
+		Has:          u.SecondFactor,
+		AsksPassword: u.PasswordHash != "" && !fresh,
+		CanSetUp:     u.PasswordHash != "" || fresh,
+		Required:     h.Config.SecondFactor == site.FactorRequired,
+	}
 	if v.CodesLeft, err = h.accounts.RecoveryCodesLeft(ctx, u.ID); err != nil {
 		return err
 	}

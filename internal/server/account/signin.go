@@ -46,7 +46,11 @@ func (h *Handlers) showSignIn(c *echo.Context) error {
 	if _, err := h.accounts.AwaitingCode(c.Request().Context(), h.Token(c.Request())); err == nil {
 		return site.Redirect(c, site.WithNext("/sign-in/code", localPath(c.QueryParam("next"))))
 	}
-	return h.Render(c, http.StatusOK, account.SignIn(account.SignInView{Page: h.Page(c, "Sign in"), Next: c.QueryParam("next"), Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}))
+	return h.Render(
+		c,
+		http.StatusOK,
+		account.SignIn(account.SignInView{Page: h.Page(c, "Sign in"), Next: c.QueryParam("next"), Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}),
+	)
 }
 
 // signIn checks login and password. The answer does not tell an unknown login
@@ -117,7 +121,11 @@ func (h *Handlers) attempt(c *echo.Context, login string) (success func() error,
 	ctx, address := c.Request().Context(), addressKey(c.RealIP())
 	attempts := []accounts.Attempt{{Subject: h.subject(address), Limit: limitAt}}
 	if couldBeLogin(login) {
-		attempts = append(attempts, accounts.Attempt{Subject: h.subject(address, login), Limit: limitForAt}, accounts.Attempt{Subject: h.subject("", login), Limit: limitFor})
+		attempts = append(
+			attempts,
+			accounts.Attempt{Subject: h.subject(address, login), Limit: limitForAt},
+			accounts.Attempt{Subject: h.subject("", login), Limit: limitFor},
+		)
 	}
 	counted, err := h.accounts.CountAttempts(ctx, attempts...)
 	if err != nil || counted < len(attempts) && (counted < 2 || !h.signsInAt(c, login, address)) {

@@ -43,7 +43,13 @@ func tokenRows(tokens []readmodel.Token) []account.Token {
 
 // addToken makes a token and shows it once.
 func (h *Handlers) addToken(c *echo.Context) error {
-	form := account.TokenForm{Name: site.Trimmed(c, "token_name"), Days: c.FormValue("days"), Access: c.FormValue("access"), Where: c.FormValue("where"), Campaigns: c.Request().PostForm["campaign"]}
+	form := account.TokenForm{
+		Name:      site.Trimmed(c, "token_name"),
+		Days:      c.FormValue("days"),
+		Access:    c.FormValue("access"),
+		Where:     c.FormValue("where"),
+		Campaigns: c.Request().PostForm["campaign"],
+	}
 	n := accounts.NewToken{Name: form.Name, Writes: form.Access == "write", Everywhere: form.Where == "all", Days: site.Atoi(form.Days)}
 	if !n.Everywhere {
 		n.Campaigns = form.Campaigns
@@ -74,7 +80,11 @@ func (h *Handlers) allTokens(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, account.AllTokens(account.AllTokensView{Page: h.PageAt(c, "Access tokens", "users"), Clock: h.Clock(nil), Tokens: tokenRows(all)}))
+	return h.Render(
+		c,
+		http.StatusOK,
+		account.AllTokens(account.AllTokensView{Page: h.PageAt(c, "Access tokens", "users"), Clock: h.Clock(nil), Tokens: tokenRows(all)}),
+	)
 }
 
 func (h *Handlers) revokeAnyToken(c *echo.Context) error {

@@ -44,7 +44,19 @@ func (h *Handlers) showUsers(c *echo.Context, status int, form account.UserForm,
 		v.Subjects = append(v.Subjects, account.SubjectRow(x))
 	}
 	for _, u := range users {
-		v.Users = append(v.Users, account.UserRow{Login: u.Login, Name: u.Name, Mail: u.Mail, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID], SecondFactor: factors[u.ID]})
+		v.Users = append(
+			v.Users,
+			account.UserRow{
+				Login:        u.Login,
+				Name:         u.Name,
+				Mail:         u.Mail,
+				Admin:        u.Role == accounts.Admin,
+				Disabled:     u.Disabled,
+				SignedIn:     signedIn[u.ID],
+				LastSeen:     seen[u.ID],
+				SecondFactor: factors[u.ID],
+			},
+		)
 	}
 	return h.Render(c, status, account.Users(v))
 }

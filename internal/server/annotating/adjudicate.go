@@ -26,7 +26,14 @@ func (h *Handlers) showToAdjudicate(c *echo.Context, status int, wrong string) e
 	if err != nil {
 		return err
 	}
-	v := annotating.AdjudicateView{Page: h.PageAt(c, "To adjudicate", "adjudicate"), Clock: h.Clock(m.Campaign.Settings.Location()), Asks: len(m.Campaign.Rules.Asks()) > 0, Open: m.Campaign.State == campaign.Open, Source: site.Lang(m.Campaign.SourceLang), Items: campaign.Hidden(people, waiting)}
+	v := annotating.AdjudicateView{
+		Page:   h.PageAt(c, "To adjudicate", "adjudicate"),
+		Clock:  h.Clock(m.Campaign.Settings.Location()),
+		Asks:   len(m.Campaign.Rules.Asks()) > 0,
+		Open:   m.Campaign.State == campaign.Open,
+		Source: site.Lang(m.Campaign.SourceLang),
+		Items:  campaign.Hidden(people, waiting),
+	}
 	v.Page.Error = wrong
 	return h.Render(c, status, annotating.Adjudicate(v))
 }

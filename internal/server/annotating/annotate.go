@@ -45,13 +45,20 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	}
 	path := site.AssignmentPath(m, w.Assignment.ID)
 	v := annotating.AnnotateView{
-		Page: h.PageAt(c, "Annotate", "annotate"), Clock: h.Clock(m.Campaign.Settings.Location()), Protocol: m.Campaign.Rules, Guide: renderedGuide(m.Campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
-		SecondLook: w.Assignment.Round > 1 && w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.Campaign, w), Looked: w.LookReason,
+		Page: h.PageAt(
+			c,
+			"Annotate",
+			"annotate",
+		), Clock: h.Clock(m.Campaign.Settings.Location()), Protocol: m.Campaign.Rules, Guide: renderedGuide(m.Campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
+		SecondLook: w.Assignment.Round > 1 &&
+			w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.Campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
 		RatingsToday: progress.Today, Quota: m.Campaign.Settings.Quota, IdleSeconds: m.Campaign.Settings.IdleSeconds, UndoSeconds: m.Campaign.Settings.UndoSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang), SourceText: w.Source,
-		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Stage: w.Stage, Reference: w.Reference, Terms: w.Terms, Thread: w.Thread,
+		Before: sources(
+			w.Before,
+		), After: sources(w.After), Context: w.Context, Note: w.Note, Stage: w.Stage, Reference: w.Reference, Terms: w.Terms, Thread: w.Thread,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem", ThreadURL: path + "/thread",
 		Keys: keys, KeysURL: "/account/keys", IDPrefix: rand.Text()[:8] + "-",
 	}
@@ -178,7 +185,13 @@ func (h *Handlers) saveCard(c *echo.Context) error {
 		}
 		scores[name] = *score
 	}
-	given := protocol.Rating{Scores: scores, Answers: annotating.ReadAnswers(rules, body.Answers), Spans: body.Spans, NoErrors: body.NoErrors, Comment: body.Comment}
+	given := protocol.Rating{
+		Scores:   scores,
+		Answers:  annotating.ReadAnswers(rules, body.Answers),
+		Spans:    body.Spans,
+		NoErrors: body.NoErrors,
+		Comment:  body.Comment,
+	}
 	for _, id := range body.Rejected {
 		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
 	}
@@ -245,7 +258,10 @@ func (h *Handlers) document(c *echo.Context) error {
 			d.URL, d.State = site.AssignmentPath(m, p.AssignmentID), partState(p)
 		}
 		for _, mark := range p.Marks {
-			d.Marks = append(d.Marks, wire.Mark{ID: mark.ID, Side: mark.Side, Text: mark.Text, Severity: mark.Severity, Category: mark.Category, Subcategory: mark.Subcategory})
+			d.Marks = append(
+				d.Marks,
+				wire.Mark{ID: mark.ID, Side: mark.Side, Text: mark.Text, Severity: mark.Severity, Category: mark.Category, Subcategory: mark.Subcategory},
+			)
 		}
 		out.Segments[i] = d
 	}
@@ -312,7 +328,9 @@ func apiFailure(c *echo.Context, err error) error {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, wire.Refusal{Code: "conflict", Error: conflict.Error(), Card: &wire.Value{
 			ID: card.ID, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
-			Answers: annotating.AnswersOf(card.Rating.Answers), Marks: annotating.MarksOf(site.Here(c).Campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
+			Answers: annotating.AnswersOf(
+				card.Rating.Answers,
+			), Marks: annotating.MarksOf(site.Here(c).Campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
 		}})
 	}
 	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) || errors.Is(err, campaign.ErrOutdated) {

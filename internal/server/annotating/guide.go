@@ -73,7 +73,11 @@ func (h *Handlers) changeGuide(c *echo.Context) error {
 	if errors.Is(err, campaign.ErrConflict) && act == "save" {
 		// The typed text stays in the form; sending it once more replaces the other.
 		was = campaign.GuideVersion(m.Campaign.Guide)
-		return again(annotating.GuideView{Error: "Somebody else changed the guide meanwhile. Their guide is shown above and yours below. If you save again, yours replaces theirs."})
+		return again(
+			annotating.GuideView{
+				Error: "Somebody else changed the guide meanwhile. Their guide is shown above and yours below. If you save again, yours replaces theirs.",
+			},
+		)
 	}
 	if err != nil {
 		return err

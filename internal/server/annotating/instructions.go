@@ -82,7 +82,11 @@ func (h *Handlers) changeInstructions(c *echo.Context) error {
 			return readErr
 		}
 		was = now.Version
-		return again(annotating.InstructionsView{Error: "Somebody else changed the instructions meanwhile. Their text is shown above and yours below. If you save again, yours replaces theirs."})
+		return again(
+			annotating.InstructionsView{
+				Error: "Somebody else changed the instructions meanwhile. Their text is shown above and yours below. If you save again, yours replaces theirs.",
+			},
+		)
 	}
 	if err != nil {
 		return err

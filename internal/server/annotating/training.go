@@ -83,7 +83,13 @@ func (h *Handlers) train(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := training.TrainView{Page: h.PageAt(c, "Training", "train"), Standing: standing, Trainee: trainee, Share: m.Campaign.Settings.TrainingShare, Open: m.Campaign.State == campaign.Open}
+	v := training.TrainView{
+		Page:     h.PageAt(c, "Training", "train"),
+		Standing: standing,
+		Trainee:  trainee,
+		Share:    m.Campaign.Settings.TrainingShare,
+		Open:     m.Campaign.State == campaign.Open,
+	}
 	if v.Results, err = h.training.TrainingResults(ctx, m.Campaign, site.Me(c).ID); err != nil {
 		return err
 	}

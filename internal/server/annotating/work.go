@@ -129,7 +129,13 @@ func (h *Handlers) invitations(ctx context.Context, userID string) (out []annota
 		if err != nil {
 			return nil, err
 		}
-		item := annotating.InvitationItem{Campaign: w.Title, By: w.By, Role: w.RoleName(), Accept: site.InvitationPath(w.CampaignID, "accept"), Decline: site.InvitationPath(w.CampaignID, "decline")}
+		item := annotating.InvitationItem{
+			Campaign: w.Title,
+			By:       w.By,
+			Role:     w.RoleName(),
+			Accept:   site.InvitationPath(w.CampaignID, "accept"),
+			Decline:  site.InvitationPath(w.CampaignID, "decline"),
+		}
 		for _, u := range holders {
 			item.OutOfReach = append(item.OutOfReach, u.Name)
 		}
@@ -224,7 +230,9 @@ func (h *Handlers) own(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	v := annotating.OwnView{
 		Page: h.PageAt(c, "My segments", "finished"), Paging: site.Paging(c, ownPerPage, 0),
-		Show: c.QueryParam("show"), Document: strings.TrimSpace(c.QueryParam("text")), Lang: site.Lang(m.Campaign.SourceLang), Open: m.Campaign.State == campaign.Open,
+		Show: c.QueryParam(
+			"show",
+		), Document: strings.TrimSpace(c.QueryParam("text")), Lang: site.Lang(m.Campaign.SourceLang), Open: m.Campaign.State == campaign.Open,
 	}
 	from := (v.Number - 1) * ownPerPage
 	if state := annotating.OwnState(v.Show); state == "" && (v.Show != "" || v.Document != "") {

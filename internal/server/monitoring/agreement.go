@@ -122,7 +122,15 @@ func (h *Handlers) agreementCSV(c *echo.Context) error {
 		cells []desk.Cell
 	}{{"system", matrices.SystemLevel}, {"segment", matrices.SegmentLevel}} {
 		for _, cell := range level.cells {
-			_ = w.Write([]string{level.name, spreadsheet.Escape(people.Login(cell.A)), spreadsheet.Escape(people.Login(cell.B)), coefficient(cell.R), strconv.Itoa(cell.Shared)})
+			_ = w.Write(
+				[]string{
+					level.name,
+					spreadsheet.Escape(people.Login(cell.A)),
+					spreadsheet.Escape(people.Login(cell.B)),
+					coefficient(cell.R),
+					strconv.Itoa(cell.Shared),
+				},
+			)
 		}
 	}
 	judges, err := h.Judged.present(c.Request().Context(), m.Campaign, inGold(c))

@@ -194,7 +194,16 @@ func (h *Handlers) hours(c *echo.Context) error {
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"annotator", "name", "day", "submissions", "ratings", "hours"}) // a strings.Builder takes everything
 	for _, d := range days {
-		_ = w.Write([]string{d.Login, spreadsheet.Escape(d.Name), d.Day, strconv.Itoa(d.Segments), strconv.Itoa(d.Ratings), strconv.FormatFloat(d.Seconds/3600, 'f', 4, 64)})
+		_ = w.Write(
+			[]string{
+				d.Login,
+				spreadsheet.Escape(d.Name),
+				d.Day,
+				strconv.Itoa(d.Segments),
+				strconv.Itoa(d.Ratings),
+				strconv.FormatFloat(d.Seconds/3600, 'f', 4, 64),
+			},
+		)
 	}
 	w.Flush()
 	site.Attach(c, site.CSVType, m.Campaign.Slug+".hours.csv")

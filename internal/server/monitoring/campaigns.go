@@ -29,7 +29,12 @@ func (h *Handlers) campaigns(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := monitoring.CampaignsView{Page: h.PageAt(c, "Campaigns", "campaigns"), Clock: h.Clock(nil), MayCreate: mayCreate, Archived: c.QueryParam("archived") == "yes"}
+	v := monitoring.CampaignsView{
+		Page:      h.PageAt(c, "Campaigns", "campaigns"),
+		Clock:     h.Clock(nil),
+		MayCreate: mayCreate,
+		Archived:  c.QueryParam("archived") == "yes",
+	}
 	for _, of := range mine {
 		if of.Role.Blind() {
 			continue

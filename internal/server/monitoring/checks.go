@@ -75,7 +75,13 @@ func (h *Handlers) changeChecks(c *echo.Context) error {
 	var said string
 	switch c.FormValue("do") {
 	case "replace":
-		err, said = h.work.ReplaceDegraded(ctx, m.Campaign.ID, translation, c.FormValue("text"), by), "The text is replaced for everybody who gets the check from now on."
+		err, said = h.work.ReplaceDegraded(
+			ctx,
+			m.Campaign.ID,
+			translation,
+			c.FormValue("text"),
+			by,
+		), "The text is replaced for everybody who gets the check from now on."
 	case "remove":
 		err, said = h.work.RemoveDegraded(ctx, m.Campaign.ID, translation, true, by), "The text is used no more, and checks with it do not count."
 	case "restore":
@@ -85,7 +91,18 @@ func (h *Handlers) changeChecks(c *echo.Context) error {
 		if wrong != nil {
 			score = math.NaN()
 		}
-		err, said = h.work.GiveKnown(ctx, m.Campaign.ID, readmodel.KnownAnswer{DocID: site.Trimmed(c, "document"), SegmentID: site.Trimmed(c, "segment"), System: site.Trimmed(c, "system"), Score: score, Answer: site.Trimmed(c, "score")}, by), "The answer is known. Checks of the kind known use it."
+		err, said = h.work.GiveKnown(
+			ctx,
+			m.Campaign.ID,
+			readmodel.KnownAnswer{
+				DocID:     site.Trimmed(c, "document"),
+				SegmentID: site.Trimmed(c, "segment"),
+				System:    site.Trimmed(c, "system"),
+				Score:     score,
+				Answer:    site.Trimmed(c, "score"),
+			},
+			by,
+		), "The answer is known. Checks of the kind known use it."
 	case "forget":
 		err, said = h.work.TakeKnown(ctx, m.Campaign.ID, translation, by), "The known answer is taken back."
 	default:

@@ -29,8 +29,18 @@ type Handlers struct {
 
 // New makes the handlers of a site.
 func New(s *site.Site, st *store.Store) *Handlers {
-	return &Handlers{Site: s, store: st, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, plan: st.Plan, training: st.Training, work: st.Work, desk: st.Desk,
-		Judged: newJudgeAgreements(s, st.Desk)}
+	return &Handlers{
+		Site:     s,
+		store:    st,
+		records:  st.Records,
+		rounds:   st.Rounds,
+		accounts: st.Accounts,
+		plan:     st.Plan,
+		training: st.Training,
+		work:     st.Work,
+		desk:     st.Desk,
+		Judged:   newJudgeAgreements(s, st.Desk),
+	}
 }
 
 // Stop ends the jobs that are under way.

@@ -64,7 +64,14 @@ func (h *Handlers) showPlan(c *echo.Context, status int, v monitoring.PlanView) 
 }
 
 func planFilter(q url.Values) monitoring.PlanFilter {
-	f := monitoring.PlanFilter{Text: strings.TrimSpace(q.Get("text")), Domain: q.Get("domain"), Pool: q.Get("pool"), Batch: q.Get("batch"), Login: q.Get("login"), Show: q.Get("show")}
+	f := monitoring.PlanFilter{
+		Text:   strings.TrimSpace(q.Get("text")),
+		Domain: q.Get("domain"),
+		Pool:   q.Get("pool"),
+		Batch:  q.Get("batch"),
+		Login:  q.Get("login"),
+		Show:   q.Get("show"),
+	}
 	if !slices.ContainsFunc(monitoring.PlanShows, func(o templates.Option) bool { return o.Value == f.Show }) {
 		f.Show = ""
 	}
@@ -105,7 +112,11 @@ func (h *Handlers) changePlan(c *echo.Context) error {
 func (h *Handlers) planFromFile(c *echo.Context) error {
 	header, err := c.FormFile("file")
 	if err != nil || header.Size > site.MaxPlan {
-		return h.showPlan(c, http.StatusUnprocessableEntity, monitoring.PlanView{Wrong: "choose a CSV file of at most " + site.Size(site.MaxPlan) + ". The command annotate plan import takes larger ones."})
+		return h.showPlan(
+			c,
+			http.StatusUnprocessableEntity,
+			monitoring.PlanView{Wrong: "choose a CSV file of at most " + site.Size(site.MaxPlan) + ". The command annotate plan import takes larger ones."},
+		)
 	}
 	file, err := header.Open()
 	if err != nil {

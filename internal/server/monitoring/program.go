@@ -24,10 +24,67 @@ type InCampaign struct {
 // ProgramRoutes lists the operations of this group for programs, with the people who may use each.
 func (h *Handlers) ProgramRoutes() []site.Route {
 	return []site.Route{
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "list-campaigns", Method: http.MethodGet, Path: "/campaigns", Summary: "Campaigns whose numbers you may see", Description: "As annotate campaign list --json.", Tags: []string{"campaigns"}}, Who: site.Readers}, h.listForProgram),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "get-campaign", Method: http.MethodGet, Path: "/campaigns/{slug}", Summary: "A campaign with its settings and counts", Description: "As annotate campaign show --json.", Tags: []string{"campaigns"}}, Who: site.Readers}, h.showForProgram),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "get-progress", Method: http.MethodGet, Path: "/campaigns/{slug}/progress", Summary: "How far segments and annotators are", Tags: []string{"campaigns"}}, Who: site.Readers}, h.progressForProgram),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "compute-agreement", Method: http.MethodPost, Path: "/campaigns/{slug}/agreement", DefaultStatus: http.StatusAccepted, Summary: "Compute the agreement of the annotators", Description: "The result of the job is what annotate agreement --format json prints.", Tags: []string{"results"}}, Who: site.Readers, Reads: true}, h.agreementForProgram),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID: "list-campaigns",
+					Method:      http.MethodGet,
+					Path:        "/campaigns",
+					Summary:     "Campaigns whose numbers you may see",
+					Description: "As annotate campaign list --json.",
+					Tags:        []string{"campaigns"},
+				},
+				Who: site.Readers,
+			},
+			h.listForProgram,
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID: "get-campaign",
+					Method:      http.MethodGet,
+					Path:        "/campaigns/{slug}",
+					Summary:     "A campaign with its settings and counts",
+					Description: "As annotate campaign show --json.",
+					Tags:        []string{"campaigns"},
+				},
+				Who: site.Readers,
+			},
+			h.showForProgram,
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID: "get-progress",
+					Method:      http.MethodGet,
+					Path:        "/campaigns/{slug}/progress",
+					Summary:     "How far segments and annotators are",
+					Tags:        []string{"campaigns"},
+				},
+				Who: site.Readers,
+			},
+			h.progressForProgram,
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID:   "compute-agreement",
+					Method:        http.MethodPost,
+					Path:          "/campaigns/{slug}/agreement",
+					DefaultStatus: http.StatusAccepted,
+					Summary:       "Compute the agreement of the annotators",
+					Description:   "The result of the job is what annotate agreement --format json prints.",
+					Tags:          []string{"results"},
+				},
+				Who:   site.Readers,
+				Reads: true,
+			},
+			h.agreementForProgram,
+		),
 	}
 }
 

@@ -117,5 +117,9 @@ func (h *Handlers) leftOut(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, setup.LeftOut(setup.LeftOutView{Page: h.PageAt(c, "What "+id+" leaves out", "export"), Format: id, Query: c.QueryString(), Notes: notes}))
+	return h.Render(
+		c,
+		http.StatusOK,
+		setup.LeftOut(setup.LeftOutView{Page: h.PageAt(c, "What "+id+" leaves out", "export"), Format: id, Query: c.QueryString(), Notes: notes}),
+	)
 }

@@ -403,7 +403,14 @@ func (h *Handlers) file(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := setup.FileView{Page: h.PageAt(c, w.title, "export"), Title: w.title, Name: w.name, Format: w.format, Query: w.query, Clock: h.Clock(w.campaign.Settings.Location())}
+	v := setup.FileView{
+		Page:   h.PageAt(c, w.title, "export"),
+		Title:  w.title,
+		Name:   w.name,
+		Format: w.format,
+		Query:  w.query,
+		Clock:  h.Clock(w.campaign.Settings.Location()),
+	}
 	if w.format == archiveFile {
 		v.Here = "report"
 	}

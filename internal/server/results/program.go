@@ -74,17 +74,95 @@ type metaevalOf struct {
 // ProgramRoutes lists the operations of this group for programs, with the people who may use each.
 func (h *Handlers) ProgramRoutes() []site.Route {
 	return []site.Route{
-		site.Sends(h.Site, site.Op{Operation: huma.Operation{OperationID: "export", Method: http.MethodGet, Path: "/campaigns/{slug}/exports/{format}", Summary: "Write a campaign in a format, at once", Description: "Sends what annotate export writes, while it is read.", Tags: []string{"exports"}}, Who: site.Readers}, h.exportForProgram),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "start-export", Method: http.MethodPost, Path: "/campaigns/{slug}/exports/{format}", DefaultStatus: http.StatusAccepted, Summary: "Prepare a file of a campaign", Description: "The result of the job is the file.", Tags: []string{"exports"}}, Who: site.Readers, Reads: true}, func(c *echo.Context, in *exportOf) (site.Job, error) {
-			return h.startFile(c, in.Format)
-		}),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "start-report", Method: http.MethodPost, Path: "/campaigns/{slug}/report", DefaultStatus: http.StatusAccepted, Summary: "Compute the report of a campaign", Description: "The result of the job is the report as one HTML file, as annotate report writes it.", Tags: []string{"results"}}, Who: site.Readers, Reads: true}, func(c *echo.Context, _ *reportOf) (site.Job, error) {
-			return h.startReport(c)
-		}),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "start-archive", Method: http.MethodPost, Path: "/campaigns/{slug}/report/archive", DefaultStatus: http.StatusAccepted, Summary: "Prepare the archive of a campaign with its report", Description: "The result of the job is a zip archive. The report with the same choices must have been computed.", Tags: []string{"results"}}, Who: site.Readers, Reads: true}, func(c *echo.Context, _ *reportOf) (site.Job, error) {
-			return h.startFile(c, archiveFile)
-		}),
-		site.Operation(h.Site, site.Op{Operation: huma.Operation{OperationID: "start-metaeval", Method: http.MethodPost, Path: "/campaigns/{slug}/metaeval", DefaultStatus: http.StatusAccepted, Summary: "Judge the metrics of a campaign by its human scores", Description: "The result of the job is what annotate metaeval --format json prints.", Tags: []string{"results"}}, Who: site.Readers, Reads: true}, h.startMetaeval),
+		site.Sends(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID: "export",
+					Method:      http.MethodGet,
+					Path:        "/campaigns/{slug}/exports/{format}",
+					Summary:     "Write a campaign in a format, at once",
+					Description: "Sends what annotate export writes, while it is read.",
+					Tags:        []string{"exports"},
+				},
+				Who: site.Readers,
+			},
+			h.exportForProgram,
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID:   "start-export",
+					Method:        http.MethodPost,
+					Path:          "/campaigns/{slug}/exports/{format}",
+					DefaultStatus: http.StatusAccepted,
+					Summary:       "Prepare a file of a campaign",
+					Description:   "The result of the job is the file.",
+					Tags:          []string{"exports"},
+				},
+				Who:   site.Readers,
+				Reads: true,
+			},
+			func(c *echo.Context, in *exportOf) (site.Job, error) {
+				return h.startFile(c, in.Format)
+			},
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID:   "start-report",
+					Method:        http.MethodPost,
+					Path:          "/campaigns/{slug}/report",
+					DefaultStatus: http.StatusAccepted,
+					Summary:       "Compute the report of a campaign",
+					Description:   "The result of the job is the report as one HTML file, as annotate report writes it.",
+					Tags:          []string{"results"},
+				},
+				Who:   site.Readers,
+				Reads: true,
+			},
+			func(c *echo.Context, _ *reportOf) (site.Job, error) {
+				return h.startReport(c)
+			},
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID:   "start-archive",
+					Method:        http.MethodPost,
+					Path:          "/campaigns/{slug}/report/archive",
+					DefaultStatus: http.StatusAccepted,
+					Summary:       "Prepare the archive of a campaign with its report",
+					Description:   "The result of the job is a zip archive. The report with the same choices must have been computed.",
+					Tags:          []string{"results"},
+				},
+				Who:   site.Readers,
+				Reads: true,
+			},
+			func(c *echo.Context, _ *reportOf) (site.Job, error) {
+				return h.startFile(c, archiveFile)
+			},
+		),
+		site.Operation(
+			h.Site,
+			site.Op{
+				Operation: huma.Operation{
+					OperationID:   "start-metaeval",
+					Method:        http.MethodPost,
+					Path:          "/campaigns/{slug}/metaeval",
+					DefaultStatus: http.StatusAccepted,
+					Summary:       "Judge the metrics of a campaign by its human scores",
+					Description:   "The result of the job is what annotate metaeval --format json prints.",
+					Tags:          []string{"results"},
+				},
+				Who:   site.Readers,
+				Reads: true,
+			},
+			h.startMetaeval,
+		),
 	}
 }
 
@@ -133,7 +211,10 @@ func (f *firstWrite) Write(p []byte) (int, error) {
 func (h *Handlers) startFile(c *echo.Context, id string) (site.Job, error) {
 	w, err := h.wantedFormat(c, id)
 	if errors.Is(err, campaign.ErrNotFound) {
-		err = campaign.Invalid("format", fmt.Sprintf("there is no export %q of this campaign; use %s", id, strings.Join(format.IDs(format.Outputs(w.campaign.Rules)), ", ")))
+		err = campaign.Invalid(
+			"format",
+			fmt.Sprintf("there is no export %q of this campaign; use %s", id, strings.Join(format.IDs(format.Outputs(w.campaign.Rules)), ", ")),
+		)
 	}
 	if err != nil {
 		return site.Job{}, err
@@ -185,8 +266,23 @@ func (h *Handlers) openReport(c *echo.Context, query string) error {
 
 func (h *Handlers) startMetaeval(c *echo.Context, in *metaevalOf) (site.Job, error) {
 	of, b := site.Here(c).Campaign, in.Body
-	choice := metaeval.Choice{Human: b.Human, HumanAsMetric: b.HumanAsMetric, Metrics: b.Metrics, Exclude: b.Exclude, Reference: b.Reference, AllReferences: b.AllReferences, Include: b.Include}
-	task := metaeval.Task{ByDomain: b.ByDomain, Significance: b.Significance, Williams: b.Williams, Permutations: metaeval.DefaultPermutations, Intervals: b.Intervals, Seed: metaeval.DefaultSeed}
+	choice := metaeval.Choice{
+		Human:         b.Human,
+		HumanAsMetric: b.HumanAsMetric,
+		Metrics:       b.Metrics,
+		Exclude:       b.Exclude,
+		Reference:     b.Reference,
+		AllReferences: b.AllReferences,
+		Include:       b.Include,
+	}
+	task := metaeval.Task{
+		ByDomain:     b.ByDomain,
+		Significance: b.Significance,
+		Williams:     b.Williams,
+		Permutations: metaeval.DefaultPermutations,
+		Intervals:    b.Intervals,
+		Seed:         metaeval.DefaultSeed,
+	}
 	if b.Preset != "" {
 		var err error
 		if task.Preset, err = metaeval.ParsePreset(b.Preset); err != nil {
@@ -226,19 +322,23 @@ func (h *Handlers) startMetaeval(c *echo.Context, in *metaevalOf) (site.Job, err
 	for _, x := range all {
 		ids = append(ids, x.ID)
 	}
-	j := h.Computing.Start(fmt.Sprintf("metaeval %v %+v %+v %v", ids, choice, task, b.Details), func(ctx context.Context, say parallel.Say) (site.Result, error) {
-		if len(all) > 1 {
-			reports, notes, err := api.EvaluateAll(ctx, h.store, all, choice, task, say)
+	j := h.Computing.Start(
+		fmt.Sprintf("metaeval %v %+v %+v %v", ids, choice, task, b.Details),
+		func(ctx context.Context, say parallel.Say) (site.Result, error) {
+			if len(all) > 1 {
+				reports, notes, err := api.EvaluateAll(ctx, h.store, all, choice, task, say)
+				if err != nil {
+					return site.Result{}, err
+				}
+				return site.Result{JSON: api.MetaevalsOf(reports, b.Details), Notes: notes}, nil
+			}
+			r, notes, err := api.Evaluate(ctx, h.store, of, choice, task, say)
 			if err != nil {
 				return site.Result{}, err
 			}
-			return site.Result{JSON: api.MetaevalsOf(reports, b.Details), Notes: notes}, nil
-		}
-		r, notes, err := api.Evaluate(ctx, h.store, of, choice, task, say)
-		if err != nil {
-			return site.Result{}, err
-		}
-		return site.Result{JSON: api.MetaevalOf(r, b.Details), Notes: notes}, nil
-	}, site.LogFailure(h.Logger, "metaeval", of))
+			return site.Result{JSON: api.MetaevalOf(r, b.Details), Notes: notes}, nil
+		},
+		site.LogFailure(h.Logger, "metaeval", of),
+	)
 	return site.Track(h.Site, c, "metaeval", j, func(r site.Result) (site.Result, error) { return r, nil })
 }

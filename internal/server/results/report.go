@@ -182,7 +182,14 @@ func (h *Handlers) reportChoices(c *echo.Context, w wantedReport) (monitoring.Re
 			Reference: slices.Contains(named.References, system), Included: slices.Contains(w.choices.Include, system)})
 	}
 	for _, o := range w.others {
-		out.Beside = append(out.Beside, monitoring.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})
+		out.Beside = append(
+			out.Beside,
+			monitoring.ReportBeside{
+				Slug:   o.Campaign.Slug,
+				Title:  cmp.Or(o.Campaign.Title, o.Campaign.Slug),
+				Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug),
+			},
+		)
 	}
 	return out, nil
 }

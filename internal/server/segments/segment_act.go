@@ -79,30 +79,42 @@ func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 		segments.ActRestore:  {"The decision is taken back.", "taken back", h.rounds.RestoreSegments},
 		segments.ActSeen:     {"The later ratings are noted as looked at.", "noted as looked at", h.rounds.LookAtRatings},
 		segments.ActAsk:      {"Adjudicators are asked to decide the segment.", "given to the adjudicators", ask},
-		segments.ActLook: {"The annotators are asked for another look.", "sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			if need := min(2, site.Here(c).Campaign.Settings.Redundancy); c.Param("act") != "" && len(chosen) < need {
-				return campaign.Invalid("annotator", "choose at least "+wording.Choose(need, "one annotator", "two annotators"))
-			}
-			return h.rounds.AnotherLook(ctx, campaignID, ids, chosen, reason, byID)
-		}},
-		segments.ActFurther: {"Segment given to " + login + ".", "given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			if login == "" {
-				return campaign.Invalid("login", "choose who is asked for ratings")
-			}
-			return h.rounds.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
-		}},
+		segments.ActLook: {
+			"The annotators are asked for another look.",
+			"sent back for another look",
+			func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+				if need := min(2, site.Here(c).Campaign.Settings.Redundancy); c.Param("act") != "" && len(chosen) < need {
+					return campaign.Invalid("annotator", "choose at least "+wording.Choose(need, "one annotator", "two annotators"))
+				}
+				return h.rounds.AnotherLook(ctx, campaignID, ids, chosen, reason, byID)
+			},
+		},
+		segments.ActFurther: {
+			"Segment given to " + login + ".",
+			"given to " + login,
+			func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+				if login == "" {
+					return campaign.Invalid("login", "choose who is asked for ratings")
+				}
+				return h.rounds.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
+			},
+		},
 		segments.ActReplace: {replaced, "", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			if login == "" {
 				return campaign.Invalid("login", "choose who can't go on")
 			}
 			return h.rounds.ReplaceAnnotator(ctx, campaignID, ids[0], login, by, reason, byID)
 		}},
-		segments.ActUndo: {"The act is undone on " + wording.Counted(undone, "segment") + ".", "", func(ctx context.Context, campaignID string, ids []string, _, byID string) error {
-			if undone < 1 {
-				return campaign.Invalid("", "choose on which segments to undo the act")
-			}
-			return h.rounds.Undo(ctx, campaignID, ids[0], c.FormValue("act"), undone, byID)
-		}},
+		segments.ActUndo: {
+			"The act is undone on " + wording.Counted(undone, "segment") + ".",
+			"",
+			func(ctx context.Context, campaignID string, ids []string, _, byID string) error {
+				if undone < 1 {
+					return campaign.Invalid("", "choose on which segments to undo the act")
+				}
+				return h.rounds.Undo(ctx, campaignID, ids[0], c.FormValue("act"), undone, byID)
+			},
+		},
 		segments.ActAdjudicate: {"The segment is adjudicated.", "", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			scores, err := h.enteredScores(c)
 			if err != nil {

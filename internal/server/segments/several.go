@@ -20,7 +20,14 @@ func (h *Handlers) several(c *echo.Context, wrong map[string]string) (v segments
 		return v, nil
 	}
 	if wrong != nil {
-		v = segments.Several{Chosen: c.Request().PostForm["segment"], Do: c.FormValue("do"), Login: site.Trimmed(c, "login"), Own: c.FormValue("own") == "yes", Reason: site.Trimmed(c, "reason"), Errors: wrong}
+		v = segments.Several{
+			Chosen: c.Request().PostForm["segment"],
+			Do:     c.FormValue("do"),
+			Login:  site.Trimmed(c, "login"),
+			Own:    c.FormValue("own") == "yes",
+			Reason: site.Trimmed(c, "reason"),
+			Errors: wrong,
+		}
 	}
 	v.Active, err = h.activeAnnotators(c)
 	return v, err

@@ -80,13 +80,28 @@ func (h *Handlers) showCopy(c *echo.Context, status int, form setup.CampaignForm
 	if err != nil {
 		return err
 	}
-	v := setup.CopyView{Page: h.PageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != "", Trained: len(trained), Planned: outline.HasOutline(), TakesPlan: c.FormValue("plan") != ""}
+	v := setup.CopyView{
+		Page:         h.PageAt(c, "Copy the campaign", "overview"),
+		Form:         form,
+		Members:      members,
+		Errors:       wrong,
+		OwnGuide:     of.Guide != "",
+		Instructions: in.Text != "",
+		Trained:      len(trained),
+		Planned:      outline.HasOutline(),
+		TakesPlan:    c.FormValue("plan") != "",
+	}
 	return h.Render(c, status, setup.Copy(v))
 }
 
 // copyCampaign copies this campaign.
 func (h *Handlers) copyCampaign(c *echo.Context) error {
-	form := setup.CampaignForm{Title: site.Trimmed(c, "title"), Slug: site.Trimmed(c, "slug"), SourceLang: site.Trimmed(c, "source_lang"), TargetLang: site.Trimmed(c, "target_lang")}
+	form := setup.CampaignForm{
+		Title:      site.Trimmed(c, "title"),
+		Slug:       site.Trimmed(c, "slug"),
+		SourceLang: site.Trimmed(c, "source_lang"),
+		TargetLang: site.Trimmed(c, "target_lang"),
+	}
 	chosen := append([]string{}, c.Request().Form["member"]...)
 	to := accounts.CampaignCopy{Title: form.Title, Slug: form.Slug, SourceLang: form.SourceLang, TargetLang: form.TargetLang, Members: chosen}
 	if to.Slug == "" {

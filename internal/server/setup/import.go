@@ -90,7 +90,11 @@ func (h *Handlers) importUnderWay(c *echo.Context) (*wire.Job, error) {
 	}
 	h.Settle(of)
 	if completing.Undoing {
-		return &wire.Job{Busy: true, Words: fmt.Sprintf("%.0f %% of the ratings of an import are taken back", 100*completing.Share), Share: completing.Share}, nil
+		return &wire.Job{
+			Busy:  true,
+			Words: fmt.Sprintf("%.0f %% of the ratings of an import are taken back", 100*completing.Share),
+			Share: completing.Share,
+		}, nil
 	}
 	return &wire.Job{Busy: true, Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
 }
@@ -223,7 +227,9 @@ func (h *Handlers) importFile(c *echo.Context) error {
 		return err
 	}
 	u := uploadedImport{campaign: site.Here(c).Campaign, byID: site.Me(c).ID, upload: r.MultipartForm, form: setup.ImportForm{
-		Format: c.FormValue("format"), LanguagePair: site.Trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: site.Trimmed(c, "group"), Check: c.FormValue("check") != "",
+		Format: c.FormValue(
+			"format",
+		), LanguagePair: site.Trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: site.Trimmed(c, "group"), Check: c.FormValue("check") != "",
 	}}
 	r.MultipartForm = nil // or the files would be deleted with the end of the request
 	if id := u.value("upload"); id != "" && u.names() == "" {

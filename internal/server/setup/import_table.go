@@ -106,7 +106,14 @@ func (h *Handlers) tableGone(c *echo.Context) error {
 
 // tableView is the page that asks what the columns of an uploaded table are. look may be nil.
 func (h *Handlers) tableView(c *echo.Context, u uploadedImport, look *ingest.TableLook) setup.ImportTableView {
-	v := setup.ImportTableView{Page: h.PageAt(c, "Columns of a table", "import"), Files: u.names(), Several: len(u.upload.File["file"]) > 1, Action: importTablePath(u.campaign, c.Param("upload")), Upload: c.Param("upload"), Check: u.form.Check}
+	v := setup.ImportTableView{
+		Page:    h.PageAt(c, "Columns of a table", "import"),
+		Files:   u.names(),
+		Several: len(u.upload.File["file"]) > 1,
+		Action:  importTablePath(u.campaign, c.Param("upload")),
+		Upload:  c.Param("upload"),
+		Check:   u.form.Check,
+	}
 	if look != nil {
 		v.Header, v.Chosen, v.Filled, v.Hidden = look.Header, u.table.Sheet, len(look.Filled), look.HiddenRows
 		for i, sh := range look.Sheets {
@@ -118,7 +125,17 @@ func (h *Handlers) tableView(c *echo.Context, u uploadedImport, look *ingest.Tab
 			}
 		}
 		for _, col := range look.Columns {
-			v.Columns = append(v.Columns, setup.TableColumn{Index: col.Index, Letter: spreadsheet.Letters(col.Index), Name: col.Name, Role: string(col.Role), Hidden: col.Hidden, Samples: col.Samples})
+			v.Columns = append(
+				v.Columns,
+				setup.TableColumn{
+					Index:   col.Index,
+					Letter:  spreadsheet.Letters(col.Index),
+					Name:    col.Name,
+					Role:    string(col.Role),
+					Hidden:  col.Hidden,
+					Samples: col.Samples,
+				},
+			)
 		}
 	}
 	for _, role := range ingest.ColumnRoles {

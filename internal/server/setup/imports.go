@@ -236,5 +236,8 @@ func (p *importProgress) tell() {
 
 // placed says how many of the ratings count.
 func (p *importProgress) placed(done, all int) {
-	p.say(fmt.Sprintf("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all)), p.reading+(1-p.reading)*float64(done)/float64(max(1, all)))
+	p.say(
+		fmt.Sprintf("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all)),
+		p.reading+(1-p.reading)*float64(done)/float64(max(1, all)),
+	)
 }

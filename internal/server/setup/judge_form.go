@@ -16,7 +16,12 @@ import (
 
 // newJudgeForm returns the form with the default values.
 func newJudgeForm(cfg site.JudgeConfig) setup.JudgeForm {
-	return setup.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judgeruns.DefaultConcurrency), Retries: strconv.Itoa(judgeruns.DefaultRetries), Seed: strconv.Itoa(judgeruns.DefaultSeed)}
+	return setup.JudgeForm{
+		Model:       cfg.Model,
+		Concurrency: strconv.Itoa(judgeruns.DefaultConcurrency),
+		Retries:     strconv.Itoa(judgeruns.DefaultRetries),
+		Seed:        strconv.Itoa(judgeruns.DefaultSeed),
+	}
 }
 
 // readJudgeForm reads the form from the sent values.

@@ -113,7 +113,23 @@ func (r *judgeRun) work(ctx context.Context, say parallel.Say) (p judgeruns.Prog
 	defer context.AfterFunc(ctx, stop)()
 	began := time.Now()
 	p, err = r.begun.Run(acting)
-	r.logger.Info("judge", "campaign", r.campaign, "judge", r.judge, "state", p.State, "judged", p.Judged, "calls", p.Calls, "tokens", p.Tokens, "took", time.Since(began).Round(time.Millisecond))
+	r.logger.Info(
+		"judge",
+		"campaign",
+		r.campaign,
+		"judge",
+		r.judge,
+		"state",
+		p.State,
+		"judged",
+		p.Judged,
+		"calls",
+		p.Calls,
+		"tokens",
+		p.Tokens,
+		"took",
+		time.Since(began).Round(time.Millisecond),
+	)
 	return p, err
 }
 

@@ -83,7 +83,19 @@ func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) err
 		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
 	}
 	for _, method := range judge.Methods() {
-		v.Methods = append(v.Methods, setup.JudgeMethod{Name: method.Name, Title: method.Title, Least: method.Calls.Least, Usual: method.Calls.Usual, Most: method.Calls.Most, Spans: method.Spans, Threshold: method.Needs.LogProbs, Variants: method.VariantNames()})
+		v.Methods = append(
+			v.Methods,
+			setup.JudgeMethod{
+				Name:      method.Name,
+				Title:     method.Title,
+				Least:     method.Calls.Least,
+				Usual:     method.Calls.Usual,
+				Most:      method.Calls.Most,
+				Spans:     method.Spans,
+				Threshold: method.Needs.LogProbs,
+				Variants:  method.VariantNames(),
+			},
+		)
 	}
 	for _, j := range judges {
 		row := setup.JudgeRow{Judge: j, State: setup.JudgeImported}
@@ -166,7 +178,19 @@ func (h *Handlers) versionOfJudges(c *echo.Context) (int64, error) {
 	sum := fnv.New32a()
 	fmt.Fprint(sum, imported)
 	for _, r := range runs {
-		fmt.Fprintf(sum, "%s %s %q %t %t %d %d %d %q\n", r.JudgeID, r.State, r.Reason, r.Interrupted, r.Stopping, r.Calls, r.Failed, r.ChangedAt.UnixMicro(), h.JudgeRuns.trouble(of.ID, r.Name))
+		fmt.Fprintf(
+			sum,
+			"%s %s %q %t %t %d %d %d %q\n",
+			r.JudgeID,
+			r.State,
+			r.Reason,
+			r.Interrupted,
+			r.Stopping,
+			r.Calls,
+			r.Failed,
+			r.ChangedAt.UnixMicro(),
+			h.JudgeRuns.trouble(of.ID, r.Name),
+		)
 	}
 	return int64(sum.Sum32()), nil
 }
@@ -224,10 +248,19 @@ func (h *Handlers) suggestFromJudge(c *echo.Context) error {
 	}
 	said := fmt.Sprintf("%s for %s.", wording.Counted(got.Report.Suggestions, "suggestion"), wording.Counted(got.Report.SuggestedTo, "translation"))
 	if got.Begun > 0 {
-		said += fmt.Sprintf(" %s %s left out, because annotators have begun the segments.", wording.Counted(got.Begun, "translation"), wording.Choose(got.Begun, "was", "were"))
+		said += fmt.Sprintf(
+			" %s %s left out, because annotators have begun the segments.",
+			wording.Counted(got.Begun, "translation"),
+			wording.Choose(got.Begun, "was", "were"),
+		)
 	}
 	if got.Unfit > 0 {
-		said += fmt.Sprintf(" %s %s left out, because the protocol does not allow %s.", wording.Counted(got.Unfit, "error"), wording.Choose(got.Unfit, "was", "were"), wording.Choose(got.Unfit, "it", "them"))
+		said += fmt.Sprintf(
+			" %s %s left out, because the protocol does not allow %s.",
+			wording.Counted(got.Unfit, "error"),
+			wording.Choose(got.Unfit, "was", "were"),
+			wording.Choose(got.Unfit, "it", "them"),
+		)
 	}
 	said += " You can undo this under Import, until annotators begin the segments."
 	return h.Done(c, said, "/campaigns/"+m.Campaign.Slug+"/judges")

@@ -46,7 +46,15 @@ type Settings struct {
 }
 
 func settingsOf(c campaign.Campaign) Settings {
-	return Settings{Slug: c.Slug, Title: c.Title, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: api.ShownState(c), Version: c.SettingsVersion, Settings: api.SettingsOf(c.Settings)}
+	return Settings{
+		Slug:       c.Slug,
+		Title:      c.Title,
+		SourceLang: c.SourceLang,
+		TargetLang: c.TargetLang,
+		State:      api.ShownState(c),
+		Version:    c.SettingsVersion,
+		Settings:   api.SettingsOf(c.Settings),
+	}
 }
 
 type newCampaignCall struct {
@@ -152,48 +160,210 @@ type None struct{}
 // ProgramRoutes lists the operations of this group for programs, with the people who may use each.
 func (h *Handlers) ProgramRoutes() []site.Route {
 	op := func(id, method, path, summary, about, tag string, who site.People) site.Op {
-		return site.Op{Operation: huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Description: about, Tags: []string{tag}}, Who: who}
+		return site.Op{
+			Operation: huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Description: about, Tags: []string{tag}},
+			Who:       who,
+		}
 	}
 	of := func(o site.Op, status int) site.Op { o.DefaultStatus = status; return o }
-	upload := of(op("import", http.MethodPost, "/campaigns/{slug}/imports", "Import a file", "The body is a file, or a form with files named file. The result of the job says what the import brought, or would bring; if it is refused, the problem of the job lists what is wrong with file, line and column.", "imports", site.Managers), http.StatusAccepted)
+	upload := of(
+		op(
+			"import",
+			http.MethodPost,
+			"/campaigns/{slug}/imports",
+			"Import a file",
+			"The body is a file, or a form with files named file. The result of the job says what the import brought, or would bring; if it is refused, the problem of the job lists what is wrong with file, line and column.",
+			"imports",
+			site.Managers,
+		),
+		http.StatusAccepted,
+	)
 	binary := &huma.Schema{Type: "string", Format: "binary"}
 	upload.Upload = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"application/octet-stream": {Schema: binary},
-		"multipart/form-data":      {Schema: &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"file": {Type: "array", Items: binary}}, Required: []string{"file"}}},
+		"multipart/form-data": {
+			Schema: &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"file": {Type: "array", Items: binary}}, Required: []string{"file"}},
+		},
 	}}
-	forecast := op("forecast-judge", http.MethodPost, "/campaigns/{slug}/judges/forecast", "What a run of a judge would take", "As annotate judge run --dry-run.", "judges", site.Readers)
+	forecast := op(
+		"forecast-judge",
+		http.MethodPost,
+		"/campaigns/{slug}/judges/forecast",
+		"What a run of a judge would take",
+		"As annotate judge run --dry-run.",
+		"judges",
+		site.Readers,
+	)
 	forecast.Reads = true
-	check := op("preview-settings", http.MethodPost, "/campaigns/{slug}/settings/preview", "What a change of settings would do to segments", "As annotate campaign set --check.", "campaigns", site.Managers)
+	check := op(
+		"preview-settings",
+		http.MethodPost,
+		"/campaigns/{slug}/settings/preview",
+		"What a change of settings would do to segments",
+		"As annotate campaign set --check.",
+		"campaigns",
+		site.Managers,
+	)
 	check.Reads = true
-	return append(h.webhookOperations(),
-		site.Operation(h.Site, of(op("create-campaign", http.MethodPost, "/campaigns", "Create a campaign", "You become its lead. Only a token for all campaigns is good for it.", "campaigns", site.Managers), http.StatusCreated), h.createForProgram),
-		site.Operation(h.Site, op("get-settings", http.MethodGet, "/campaigns/{slug}/settings", "Settings of a campaign", "", "campaigns", site.Managers), func(c *echo.Context, _ *InCampaign) (Settings, error) {
-			return settingsOf(site.Here(c).Campaign), nil
-		}),
-		site.Operation(h.Site, op("change-settings", http.MethodPatch, "/campaigns/{slug}/settings", "Change settings, title, languages or state", "As annotate campaign set.", "campaigns", site.Managers), h.changeForProgram),
+	return append(
+		h.webhookOperations(),
+		site.Operation(
+			h.Site,
+			of(
+				op(
+					"create-campaign",
+					http.MethodPost,
+					"/campaigns",
+					"Create a campaign",
+					"You become its lead. Only a token for all campaigns is good for it.",
+					"campaigns",
+					site.Managers,
+				),
+				http.StatusCreated,
+			),
+			h.createForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op("get-settings", http.MethodGet, "/campaigns/{slug}/settings", "Settings of a campaign", "", "campaigns", site.Managers),
+			func(c *echo.Context, _ *InCampaign) (Settings, error) {
+				return settingsOf(site.Here(c).Campaign), nil
+			},
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"change-settings",
+				http.MethodPatch,
+				"/campaigns/{slug}/settings",
+				"Change settings, title, languages or state",
+				"As annotate campaign set.",
+				"campaigns",
+				site.Managers,
+			),
+			h.changeForProgram,
+		),
 		site.Operation(h.Site, check, h.previewForProgram),
-		site.Operation(h.Site, op("list-members", http.MethodGet, "/campaigns/{slug}/members", "Members of a campaign", "As annotate member list --json.", "members", site.Managers), h.membersForProgram),
-		site.Operation(h.Site, op("add-member", http.MethodPost, "/campaigns/{slug}/members", "Add a person who has an account", "The person joins at once, or is invited, by the rules of the page of members. Accounts and sign-in links are made there.", "members", site.Managers), h.addForProgram),
-		site.Operation(h.Site, op("change-role", http.MethodPatch, "/campaigns/{slug}/members/{login}", "Change the role of a member", "", "members", site.Managers), h.roleForProgram),
-		site.Operation(h.Site, op("remove-member", http.MethodDelete, "/campaigns/{slug}/members/{login}", "Remove a member", "Submitted ratings stay, and open work goes to others.", "members", site.Managers), h.removeForProgram),
-		site.Operation(h.Site, op("list-imports", http.MethodGet, "/campaigns/{slug}/imports", "Imports into a campaign", "As annotate import list --json.", "imports", site.Managers), func(c *echo.Context, _ *InCampaign) (api.Imports, error) {
-			imports, err := h.store.Intake.Imports(c.Request().Context(), site.Here(c).Campaign.ID)
-			return api.ImportsOf(imports), err
-		}),
+		site.Operation(
+			h.Site,
+			op(
+				"list-members",
+				http.MethodGet,
+				"/campaigns/{slug}/members",
+				"Members of a campaign",
+				"As annotate member list --json.",
+				"members",
+				site.Managers,
+			),
+			h.membersForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"add-member",
+				http.MethodPost,
+				"/campaigns/{slug}/members",
+				"Add a person who has an account",
+				"The person joins at once, or is invited, by the rules of the page of members. Accounts and sign-in links are made there.",
+				"members",
+				site.Managers,
+			),
+			h.addForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op("change-role", http.MethodPatch, "/campaigns/{slug}/members/{login}", "Change the role of a member", "", "members", site.Managers),
+			h.roleForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"remove-member",
+				http.MethodDelete,
+				"/campaigns/{slug}/members/{login}",
+				"Remove a member",
+				"Submitted ratings stay, and open work goes to others.",
+				"members",
+				site.Managers,
+			),
+			h.removeForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"list-imports",
+				http.MethodGet,
+				"/campaigns/{slug}/imports",
+				"Imports into a campaign",
+				"As annotate import list --json.",
+				"imports",
+				site.Managers,
+			),
+			func(c *echo.Context, _ *InCampaign) (api.Imports, error) {
+				imports, err := h.store.Intake.Imports(c.Request().Context(), site.Here(c).Campaign.ID)
+				return api.ImportsOf(imports), err
+			},
+		),
 		site.Operation(h.Site, upload, h.importForProgram),
-		site.Operation(h.Site, of(op("undo-import", http.MethodPost, "/campaigns/{slug}/imports/{number}/undo", "Undo an import", "As annotate import undo.", "imports", site.Managers), http.StatusAccepted), h.undoForProgram),
-		site.Operation(h.Site, op("list-judges", http.MethodGet, "/campaigns/{slug}/judges", "Judges of a campaign", "As annotate judge list --json.", "judges", site.Readers), func(c *echo.Context, _ *InCampaign) (api.Judges, error) {
-			return api.ReadJudges(c.Request().Context(), h.store, site.Here(c).Campaign)
-		}),
+		site.Operation(
+			h.Site,
+			of(
+				op(
+					"undo-import",
+					http.MethodPost,
+					"/campaigns/{slug}/imports/{number}/undo",
+					"Undo an import",
+					"As annotate import undo.",
+					"imports",
+					site.Managers,
+				),
+				http.StatusAccepted,
+			),
+			h.undoForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op("list-judges", http.MethodGet, "/campaigns/{slug}/judges", "Judges of a campaign", "As annotate judge list --json.", "judges", site.Readers),
+			func(c *echo.Context, _ *InCampaign) (api.Judges, error) {
+				return api.ReadJudges(c.Request().Context(), h.store, site.Here(c).Campaign)
+			},
+		),
 		site.Operation(h.Site, forecast, h.forecastForProgram),
-		site.Operation(h.Site, of(op("run-judge", http.MethodPost, "/campaigns/{slug}/judges", "Run a judge, or resume its run", "The result of the job is the judge.", "judges", site.Readers), http.StatusAccepted), h.judgeForProgram),
-		site.Operation(h.Site, op("stop-judge", http.MethodPost, "/campaigns/{slug}/judges/{judge}/stop", "Stop a judge", "All replies are kept, and the same call of run-judge resumes the run.", "judges", site.Readers), func(c *echo.Context, in *ofJudge) (None, error) {
-			err := h.store.JudgeRuns.StopJudge(c.Request().Context(), site.Here(c).Campaign.ID, in.Judge, site.Me(c).ID)
-			if errors.Is(err, campaign.ErrNotFound) {
-				err = fmt.Errorf("the judge %s is not running: %w", in.Judge, campaign.ErrConflict)
-			}
-			return None{}, err
-		}),
+		site.Operation(
+			h.Site,
+			of(
+				op(
+					"run-judge",
+					http.MethodPost,
+					"/campaigns/{slug}/judges",
+					"Run a judge, or resume its run",
+					"The result of the job is the judge.",
+					"judges",
+					site.Readers,
+				),
+				http.StatusAccepted,
+			),
+			h.judgeForProgram,
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"stop-judge",
+				http.MethodPost,
+				"/campaigns/{slug}/judges/{judge}/stop",
+				"Stop a judge",
+				"All replies are kept, and the same call of run-judge resumes the run.",
+				"judges",
+				site.Readers,
+			),
+			func(c *echo.Context, in *ofJudge) (None, error) {
+				err := h.store.JudgeRuns.StopJudge(c.Request().Context(), site.Here(c).Campaign.ID, in.Judge, site.Me(c).ID)
+				if errors.Is(err, campaign.ErrNotFound) {
+					err = fmt.Errorf("the judge %s is not running: %w", in.Judge, campaign.ErrConflict)
+				}
+				return None{}, err
+			},
+		),
 	)
 }
 
@@ -238,7 +408,13 @@ func (h *Handlers) createForProgram(c *echo.Context, in *newCampaignCall) (Setti
 
 func (h *Handlers) changeForProgram(c *echo.Context, in *changeCall) (Settings, error) {
 	b := in.Body
-	change := records.CampaignChange{Title: b.Title, SourceLang: b.SourceLang, TargetLang: b.TargetLang, Settings: pairsOf(b.Settings), FromVersion: b.FromVersion}
+	change := records.CampaignChange{
+		Title:       b.Title,
+		SourceLang:  b.SourceLang,
+		TargetLang:  b.TargetLang,
+		Settings:    pairsOf(b.Settings),
+		FromVersion: b.FromVersion,
+	}
 	if b.State != nil {
 		state := campaign.State(*b.State)
 		change.State = &state

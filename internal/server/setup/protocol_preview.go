@@ -94,7 +94,15 @@ func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setu
 // sampleTerms are the given terms of a preview: the first word of the source.
 func sampleTerms(source sampleDocument) []protocol.ErrorSpan {
 	word, _, _ := strings.Cut(source.segment, " ")
-	return []protocol.ErrorSpan{{ID: "t1", Side: protocol.Source, End: codepoint.Len(word), Text: word, Answers: map[string]string{campaign.Explication: "What the term means stands here."}}}
+	return []protocol.ErrorSpan{
+		{
+			ID:      "t1",
+			Side:    protocol.Source,
+			End:     codepoint.Len(word),
+			Text:    word,
+			Answers: map[string]string{campaign.Explication: "What the term means stands here."},
+		},
+	}
 }
 
 // typedCampaign reads what was typed into the form of a new campaign.

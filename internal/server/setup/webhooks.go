@@ -102,7 +102,18 @@ func (h *Handlers) mails(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Render(c, http.StatusOK, setup.Mails(setup.MailsView{Page: h.PageAt(c, "Mails", "users"), Clock: h.Clock(nil), Deliveries: list, Paging: templates.Paging{Number: number, Size: deliveriesPerPage, Total: total}}))
+	return h.Render(
+		c,
+		http.StatusOK,
+		setup.Mails(
+			setup.MailsView{
+				Page:       h.PageAt(c, "Mails", "users"),
+				Clock:      h.Clock(nil),
+				Deliveries: list,
+				Paging:     templates.Paging{Number: number, Size: deliveriesPerPage, Total: total},
+			},
+		),
+	)
 }
 
 func (h *Handlers) mailAgain(c *echo.Context) error {
@@ -154,7 +165,10 @@ type OfLog struct {
 // webhookOperations lists the operations of webhooks for programs, of campaigns and of the site.
 func (h *Handlers) webhookOperations() []site.Route {
 	op := func(id, method, path, summary, about string, who site.People) site.Op {
-		return site.Op{Operation: huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Description: about, Tags: []string{"webhooks"}}, Who: who}
+		return site.Op{
+			Operation: huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Description: about, Tags: []string{"webhooks"}},
+			Who:       who,
+		}
 	}
 	list := func(c *echo.Context) (api.Webhooks, error) {
 		hooks, err := h.store.Outbox.Webhooks(c.Request().Context(), site.Here(c).Campaign.ID)
@@ -175,35 +189,88 @@ func (h *Handlers) webhookOperations() []site.Route {
 		return None{}, h.store.Outbox.SendAgain(c.Request().Context(), site.Here(c).Campaign.ID, id)
 	}
 	const ofSite = "For admins, with a token for all campaigns."
-	added := op("add-webhook", http.MethodPost, "/campaigns/{slug}/webhooks", "Add a webhook to a campaign", "As annotate webhook add. The answer has the secret, which is not shown again.", site.Managers)
+	added := op(
+		"add-webhook",
+		http.MethodPost,
+		"/campaigns/{slug}/webhooks",
+		"Add a webhook to a campaign",
+		"As annotate webhook add. The answer has the secret, which is not shown again.",
+		site.Managers,
+	)
 	addedToSite := op("add-site-webhook", http.MethodPost, "/webhooks", "Add a webhook that is told of all campaigns", ofSite, site.Admins)
 	added.DefaultStatus, addedToSite.DefaultStatus = http.StatusCreated, http.StatusCreated
 	return []site.Route{
-		site.Operation(h.Site, op("list-webhooks", http.MethodGet, "/campaigns/{slug}/webhooks", "Webhooks of a campaign", "As annotate webhook list --json.", site.Managers), func(c *echo.Context, _ *InCampaign) (api.Webhooks, error) { return list(c) }),
+		site.Operation(
+			h.Site,
+			op("list-webhooks", http.MethodGet, "/campaigns/{slug}/webhooks", "Webhooks of a campaign", "As annotate webhook list --json.", site.Managers),
+			func(c *echo.Context, _ *InCampaign) (api.Webhooks, error) { return list(c) },
+		),
 		site.Operation(h.Site, added, func(c *echo.Context, in *webhookCall) (api.NewWebhook, error) { return add(c, in.Body) }),
-		site.Operation(h.Site, op("remove-webhook", http.MethodDelete, "/campaigns/{slug}/webhooks/{webhook}", "Remove a webhook", "", site.Managers), func(c *echo.Context, in *struct {
-			InCampaign
-			OfWebhook
-		}) (None, error) {
-			return remove(c, in.Webhook)
-		}),
-		site.Operation(h.Site, op("list-deliveries", http.MethodGet, "/campaigns/{slug}/deliveries", "What was sent to the webhooks of a campaign", "The latest first.", site.Managers), func(c *echo.Context, in *struct {
-			InCampaign
-			OfLog
-		}) (api.Deliveries, error) {
-			return log(c, in.OfLog)
-		}),
-		site.Operation(h.Site, op("send-again", http.MethodPost, "/campaigns/{slug}/deliveries/{delivery}/again", "Send a delivery again", "", site.Managers), func(c *echo.Context, in *struct {
-			InCampaign
-			OfDelivery
-		}) (None, error) {
-			return again(c, in.Delivery)
-		}),
-		site.Operation(h.Site, op("list-site-webhooks", http.MethodGet, "/webhooks", "Webhooks that are told of all campaigns", ofSite, site.Admins), forSite(func(c *echo.Context, _ *struct{}) (api.Webhooks, error) { return list(c) })),
+		site.Operation(
+			h.Site,
+			op("remove-webhook", http.MethodDelete, "/campaigns/{slug}/webhooks/{webhook}", "Remove a webhook", "", site.Managers),
+			func(c *echo.Context, in *struct {
+				InCampaign
+				OfWebhook
+			}) (None, error) {
+				return remove(c, in.Webhook)
+			},
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"list-deliveries",
+				http.MethodGet,
+				"/campaigns/{slug}/deliveries",
+				"What was sent to the webhooks of a campaign",
+				"The latest first.",
+				site.Managers,
+			),
+			func(c *echo.Context, in *struct {
+				InCampaign
+				OfLog
+			}) (api.Deliveries, error) {
+				return log(c, in.OfLog)
+			},
+		),
+		site.Operation(
+			h.Site,
+			op("send-again", http.MethodPost, "/campaigns/{slug}/deliveries/{delivery}/again", "Send a delivery again", "", site.Managers),
+			func(c *echo.Context, in *struct {
+				InCampaign
+				OfDelivery
+			}) (None, error) {
+				return again(c, in.Delivery)
+			},
+		),
+		site.Operation(
+			h.Site,
+			op("list-site-webhooks", http.MethodGet, "/webhooks", "Webhooks that are told of all campaigns", ofSite, site.Admins),
+			forSite(func(c *echo.Context, _ *struct{}) (api.Webhooks, error) { return list(c) }),
+		),
 		site.Operation(h.Site, addedToSite, forSite(func(c *echo.Context, in *siteWebhookCall) (api.NewWebhook, error) { return add(c, in.Body) })),
-		site.Operation(h.Site, op("remove-site-webhook", http.MethodDelete, "/webhooks/{webhook}", "Remove a webhook that is told of all campaigns", ofSite, site.Admins), forSite(func(c *echo.Context, in *OfWebhook) (None, error) { return remove(c, in.Webhook) })),
-		site.Operation(h.Site, op("list-site-deliveries", http.MethodGet, "/deliveries", "What was sent to the webhooks of the site", ofSite, site.Admins), forSite(func(c *echo.Context, in *OfLog) (api.Deliveries, error) { return log(c, *in) })),
-		site.Operation(h.Site, op("send-site-delivery-again", http.MethodPost, "/deliveries/{delivery}/again", "Send a delivery to a webhook of the site again", ofSite, site.Admins), forSite(func(c *echo.Context, in *OfDelivery) (None, error) { return again(c, in.Delivery) })),
+		site.Operation(
+			h.Site,
+			op("remove-site-webhook", http.MethodDelete, "/webhooks/{webhook}", "Remove a webhook that is told of all campaigns", ofSite, site.Admins),
+			forSite(func(c *echo.Context, in *OfWebhook) (None, error) { return remove(c, in.Webhook) }),
+		),
+		site.Operation(
+			h.Site,
+			op("list-site-deliveries", http.MethodGet, "/deliveries", "What was sent to the webhooks of the site", ofSite, site.Admins),
+			forSite(func(c *echo.Context, in *OfLog) (api.Deliveries, error) { return log(c, *in) }),
+		),
+		site.Operation(
+			h.Site,
+			op(
+				"send-site-delivery-again",
+				http.MethodPost,
+				"/deliveries/{delivery}/again",
+				"Send a delivery to a webhook of the site again",
+				ofSite,
+				site.Admins,
+			),
+			forSite(func(c *echo.Context, in *OfDelivery) (None, error) { return again(c, in.Delivery) }),
+		),
 	}
 }
 
@@ -211,7 +278,10 @@ func (h *Handlers) webhookOperations() []site.Route {
 func forSite[I, O any](handle func(c *echo.Context, in *I) (O, error)) func(c *echo.Context, in *I) (O, error) {
 	return func(c *echo.Context, in *I) (out O, err error) {
 		if grant, _ := site.Granted(c); !grant.Everywhere {
-			return out, echo.NewHTTPError(http.StatusForbidden, "this token is for chosen campaigns; make one for all of your campaigns to see those of the site")
+			return out, echo.NewHTTPError(
+				http.StatusForbidden,
+				"this token is for chosen campaigns; make one for all of your campaigns to see those of the site",
+			)
 		}
 		return handle(c, in)
 	}

@@ -43,7 +43,18 @@ func (s *Site) KeepBegan(c *echo.Context, b Began) error {
 	if err != nil {
 		return err
 	}
-	http.SetCookie(c.Response(), &http.Cookie{Name: s.beganName(c.Request()), Value: value, Path: "/", MaxAge: int(beganLasts.Seconds()), HttpOnly: true, Secure: s.isHTTPS(c.Request()), SameSite: http.SameSiteLaxMode})
+	http.SetCookie(
+		c.Response(),
+		&http.Cookie{
+			Name:     s.beganName(c.Request()),
+			Value:    value,
+			Path:     "/",
+			MaxAge:   int(beganLasts.Seconds()),
+			HttpOnly: true,
+			Secure:   s.isHTTPS(c.Request()),
+			SameSite: http.SameSiteLaxMode,
+		},
+	)
 	return nil
 }
 
@@ -53,6 +64,9 @@ func (s *Site) TakeBegan(c *echo.Context) (b Began, ok bool) {
 	if err != nil || s.beganCodec().Decode(beganCookie, kept.Value, &b) != nil {
 		return b, false
 	}
-	http.SetCookie(c.Response(), &http.Cookie{Name: s.beganName(c.Request()), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.isHTTPS(c.Request()), SameSite: http.SameSiteLaxMode})
+	http.SetCookie(
+		c.Response(),
+		&http.Cookie{Name: s.beganName(c.Request()), Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.isHTTPS(c.Request()), SameSite: http.SameSiteLaxMode},
+	)
 	return b, true
 }

@@ -64,7 +64,10 @@ func Words(err error, status int) string {
 		return "This address does not answer this kind of request."
 	}
 	if completing, ok := errors.AsType[*records.CompletingError](err); ok && completing.Settings {
-		return fmt.Sprintf("The settings of this campaign were changed, and %.0f %% of its segments are decided by them so far. The page comes back by itself when all are. Annotators can go on meanwhile.", 100*completing.Share)
+		return fmt.Sprintf(
+			"The settings of this campaign were changed, and %.0f %% of its segments are decided by them so far. The page comes back by itself when all are. Annotators can go on meanwhile.",
+			100*completing.Share,
+		)
 	} else if ok {
 		return fmt.Sprintf("An import of ratings into this campaign is being completed, and %.0f %% of it is done. The page comes back by itself when it is over.", 100*completing.Share)
 	}

@@ -56,7 +56,9 @@ func newAPI() *API {
 	cfg.OpenAPIPath, cfg.DocsPath, cfg.SchemasPath = "", "", ""
 	cfg.CreateHooks = nil // answers have no $schema, so that they are what commands print
 	cfg.Servers = []*huma.Server{{URL: APIPath}}
-	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "A personal access token, made on the account page or by annotate token add."}}
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"token": {Type: "http", Scheme: "bearer", Description: "A personal access token, made on the account page or by annotate token add."},
+	}
 	cfg.Security = []map[string][]string{{"token": {}}}
 	cfg.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[api.Number](), reflect.TypeFor[*float64]())
 	a := &API{reads: map[string]bool{}}

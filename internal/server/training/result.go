@@ -24,7 +24,11 @@ func (h *Handlers) showResult(c *echo.Context, userID string) error {
 		return err
 	}
 	v := training.ResultView{
-		Page: h.PageAt(c, "Feedback", "train"), Result: r, Protocol: m.Campaign.Rules, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang),
+		Page: h.PageAt(
+			c,
+			"Feedback",
+			"train",
+		), Result: r, Protocol: m.Campaign.Rules, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang),
 		Share: m.Campaign.Settings.TrainingShare, Mine: r.Login == site.Me(c).Login, Open: m.Campaign.State == campaign.Open,
 	}
 	if r.Explanation != "" {

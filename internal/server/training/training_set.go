@@ -76,7 +76,11 @@ func (h *Handlers) showTrainingChoice(c *echo.Context, status int, wrong string)
 		v.Errors = map[string]string{"": wrong}
 	}
 	var err error
-	v.Segments, v.Total, err = h.store.Desk.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Text: v.Text, Offset: (v.Number - 1) * trainingChoices, Limit: trainingChoices})
+	v.Segments, v.Total, err = h.store.Desk.Segments(
+		ctx,
+		m.Campaign.ID,
+		desk.SegmentFilter{Text: v.Text, Offset: (v.Number - 1) * trainingChoices, Limit: trainingChoices},
+	)
 	if err != nil {
 		return err
 	}
@@ -125,7 +129,11 @@ func (h *Handlers) importTraining(c *echo.Context) error {
 	defer done()
 	report, err := transfer.ImportTraining(r.Context(), h.store, m.Campaign, transfer.Request{Format: c.FormValue("format"), Files: files, ByID: site.Me(c).ID})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
-		return h.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems})
+		return h.showTrainingSet(
+			c,
+			http.StatusUnprocessableEntity,
+			training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems},
+		)
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": invalid.Msg}})
@@ -151,7 +159,11 @@ func (h *Handlers) showTrainingSegment(c *echo.Context, status int, typed *train
 	v := training.TrainingSegmentView{
 		Page: h.PageAt(c, "Training segment "+segment.SegmentID, "training"), Clock: h.Clock(m.Campaign.Settings.Location()), Protocol: m.Campaign.Rules,
 		Segment: segment, Texts: texts, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang), Errors: wrong,
-		Form: training.TrainingForm{Explanation: segment.Explanation, Tolerance: strconv.FormatFloat(segment.Tolerance, 'f', -1, 64), Practice: segment.Practice},
+		Form: training.TrainingForm{
+			Explanation: segment.Explanation,
+			Tolerance:   strconv.FormatFloat(segment.Tolerance, 'f', -1, 64),
+			Practice:    segment.Practice,
+		},
 	}
 	if segment.Explanation != "" {
 		v.Explanation = markdown.Render(segment.Explanation)
@@ -242,7 +254,14 @@ func (h *Handlers) showTrainee(c *echo.Context, status int, reason string, wrong
 		if p.Login != c.Param("login") {
 			continue
 		}
-		v := training.TraineeView{Page: h.PageAt(c, "Training of "+p.Login, "training"), Clock: h.Clock(m.Campaign.Settings.Location()), Person: p, Share: m.Campaign.Settings.TrainingShare, Reason: reason, Errors: wrong}
+		v := training.TraineeView{
+			Page:   h.PageAt(c, "Training of "+p.Login, "training"),
+			Clock:  h.Clock(m.Campaign.Settings.Location()),
+			Person: p,
+			Share:  m.Campaign.Settings.TrainingShare,
+			Reason: reason,
+			Errors: wrong,
+		}
 		u, err := h.store.Accounts.UserByLogin(ctx, p.Login)
 		if err != nil {
 			return err
@@ -258,7 +277,14 @@ func (h *Handlers) showTrainee(c *echo.Context, status int, reason string, wrong
 // decideTrainee does what a lead decides about the training of an annotator.
 func (h *Handlers) decideTrainee(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
-	err := h.store.Training.DecideTrainee(c.Request().Context(), m.Campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), site.Trimmed(c, "reason"), site.Me(c).ID)
+	err := h.store.Training.DecideTrainee(
+		c.Request().Context(),
+		m.Campaign.ID,
+		login,
+		qualification.TraineeAct(c.FormValue("act")),
+		site.Trimmed(c, "reason"),
+		site.Me(c).ID,
+	)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showTrainee(c, http.StatusUnprocessableEntity, site.Trimmed(c, "reason"), map[string]string{invalid.Field: invalid.Msg})
 	}

@@ -46,8 +46,17 @@ func HandOut(t *testing.T, db *DB, s *Sample, n, i int) string {
 		return Query[string](t, db, "SELECT id FROM assignments WHERE segment_id = ? AND user_id = ? AND round = 1", row, u.ID)[0]
 	}
 	now := db.Clock.Now().UnixMicro()
-	Exec(t, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at) VALUES (?, ?, ?, ?, 1, 'open', 7, ?, ?)`,
-		id, s.Campaign.ID, row, u.ID, now, now)
+	Exec(
+		t,
+		db,
+		`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at) VALUES (?, ?, ?, ?, 1, 'open', 7, ?, ?)`,
+		id,
+		s.Campaign.ID,
+		row,
+		u.ID,
+		now,
+		now,
+	)
 	return id
 }
 

@@ -31,7 +31,16 @@ func (s *Sample) RatePageBy(t testing.TB, i int, rate func(source, text string) 
 	w := Must(s.Store.Work.LoadWork(t.Context(), of, id, s.Annotators[i].ID))(t)
 	revisions := Revisions(w)
 	for _, card := range w.Cards {
-		saved := Must(s.Store.Work.SaveCard(t.Context(), of, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rate(w.Source, card.Text)}))(t)
+		saved := Must(
+			s.Store.Work.SaveCard(
+				t.Context(),
+				of,
+				s.Annotators[i].ID,
+				work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rate(w.Source, card.Text)},
+			),
+		)(
+			t,
+		)
 		revisions[card.ID] = saved.Revision
 	}
 	check(t, s.Store.Work.Submit(t.Context(), of, s.Annotators[i].ID, id, revisions))

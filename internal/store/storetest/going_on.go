@@ -15,7 +15,13 @@ import (
 func CheckGoesOn(t testing.TB, s *Sample, what string) {
 	t.Helper()
 	var annotators, reached []string
-	Check(t, s.Store.DB.Read(t.Context()).Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND "+records.ActiveMember, s.Campaign.ID).Scan(&annotators).Error)
+	Check(
+		t,
+		s.Store.DB.Read(t.Context()).
+			Raw("SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND "+records.ActiveMember, s.Campaign.ID).
+			Scan(&annotators).
+			Error,
+	)
 	for _, userID := range annotators {
 		reached = append(reached, within(t, s, userID)...)
 	}
@@ -45,16 +51,35 @@ func checkNamed(t testing.TB, s *Sample, what string, reached []string) {
 		ID, SegmentID, Status  string
 		Round, Taken, Imported int
 	}
-	Check(t, db.Raw("SELECT id, segment_id, status, round, taken, imported FROM segments WHERE campaign_id = ? AND status IN ('pending', 'reannotate') ORDER BY position", c.ID).Scan(&unsettled).Error)
+	Check(
+		t,
+		db.Raw("SELECT id, segment_id, status, round, taken, imported FROM segments WHERE campaign_id = ? AND status IN ('pending', 'reannotate') ORDER BY position", c.ID).
+			Scan(&unsettled).
+			Error,
+	)
 	for _, u := range unsettled {
 		if slices.Contains(reached, u.ID) {
 			continue
 		}
 		var turns []string
-		Check(t, db.Raw(`SELECT u.login || '/' || a.round || ' ' || a.state || ' ' || a.work || ' ' || CASE WHEN `+records.ActiveMember+` THEN 'active' ELSE 'away' END
+		Check(
+			t,
+			db.Raw(`SELECT u.login || '/' || a.round || ' ' || a.state || ' ' || a.work || ' ' || CASE WHEN `+records.ActiveMember+` THEN 'active' ELSE 'away' END
 			FROM assignments a JOIN users u ON u.id = a.user_id JOIN memberships m ON m.user_id = a.user_id AND m.campaign_id = a.campaign_id
-			WHERE a.segment_id = ? ORDER BY a.round, u.login`, u.ID).Scan(&turns).Error)
-		t.Errorf("%s: nobody can go on with %s, and the desk does not say so: it is %s in round %d, %d places taken, %d imported; %q", what, u.SegmentID, u.Status, u.Round, u.Taken, u.Imported, turns)
+			WHERE a.segment_id = ? ORDER BY a.round, u.login`, u.ID).
+				Scan(&turns).
+				Error,
+		)
+		t.Errorf(
+			"%s: nobody can go on with %s, and the desk does not say so: it is %s in round %d, %d places taken, %d imported; %q",
+			what,
+			u.SegmentID,
+			u.Status,
+			u.Round,
+			u.Taken,
+			u.Imported,
+			turns,
+		)
 	}
 }
 

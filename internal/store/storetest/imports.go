@@ -139,7 +139,11 @@ func TurnLines(s *Sample, segment, annotator string, round int, scores ...float6
 // ImportRatings imports ratings in the name of the lead.
 func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) readmodel.ImportReport {
 	t.Helper()
-	return Must(s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
+	return Must(
+		s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}),
+	)(
+		t,
+	)
 }
 
 // ScoreLines makes a file of metric scores.
@@ -161,7 +165,12 @@ func ScoresInOrder(metric, system string, scores ...float64) []campaign.MetricSc
 // MergeSegments imports a table of rated segments.
 func MergeSegments(t *testing.T, s *Sample, segments ...campaign.Segment) (readmodel.ImportReport, error) {
 	t.Helper()
-	return s.Store.Intake.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
+	return s.Store.Intake.ImportSegments(
+		t.Context(),
+		s.Campaign.ID,
+		SegmentLines(segments...),
+		intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true},
+	)
 }
 
 // MarkedSegment is a segment of document d with one translation by each system, each with
@@ -171,7 +180,10 @@ func MarkedSegment(segment, source string, translations map[string]string, annot
 	for _, system := range slices.Sorted(maps.Keys(translations)) {
 		tr := campaign.Translation{System: system, Text: translations[system]}
 		for _, annotator := range annotators {
-			tr.Ratings = append(tr.Ratings, campaign.Rating{Annotator: annotator, Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{Span(0, 1, "", "major", "Other")}}})
+			tr.Ratings = append(
+				tr.Ratings,
+				campaign.Rating{Annotator: annotator, Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{Span(0, 1, "", "major", "Other")}}},
+			)
 		}
 		seg.Translations = append(seg.Translations, tr)
 	}

@@ -60,7 +60,10 @@ func Beside(b testing.TB) (*DB, []*Sample) {
 	db := open(b, database.Config{Driver: database.SQLite, DSN: keptFile(b, "beside.db", func(b testing.TB, path string) {
 		var shapes []largeShape
 		for i := range BesideCampaigns {
-			shapes = append(shapes, largeShape{slug: besideSlug(i), segments: besideSegments, rated: besideSegments, seed: uint64(3 + i), spans: true, references: true})
+			shapes = append(
+				shapes,
+				largeShape{slug: besideSlug(i), segments: besideSegments, rated: besideSegments, seed: uint64(3 + i), spans: true, references: true},
+			)
 		}
 		makeLarge(b, path, shapes...)
 	})})
@@ -184,7 +187,12 @@ func (shape largeShape) lines() iter.Seq2[campaign.SegmentLine, error] {
 	text := strings.Repeat("Der schnelle Fuchs springt über den Hund. ", 4)
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		for i := range shape.segments {
-			seg := campaign.Segment{DocID: fmt.Sprintf("doc-%05d", i/10), SegmentID: fmt.Sprintf("seg-%06d", i), Domain: fmt.Sprint("domain", i/10%4), Source: fmt.Sprint(i, " ", text)}
+			seg := campaign.Segment{
+				DocID:     fmt.Sprintf("doc-%05d", i/10),
+				SegmentID: fmt.Sprintf("seg-%06d", i),
+				Domain:    fmt.Sprint("domain", i/10%4),
+				Source:    fmt.Sprint(i, " ", text),
+			}
 			if shape.references {
 				seg.References = []campaign.Reference{{Name: "ref", Text: fmt.Sprint("10 ", i, " ", text)}}
 			}
@@ -221,13 +229,23 @@ func fillLarge(b testing.TB, tx *sql.Tx, s *Sample, shape largeShape) {
 	}
 	f := &largeFill{
 		b: b, s: s, shape: shape, quality: rand.New(rand.NewPCG(1, 2)), r: rand.New(rand.NewPCG(1, shape.seed)),
-		assignments: prepare(`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds)
-			VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`),
-		ratings:   prepare("INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, seconds, submitted_at) VALUES (?, ?, ?, ?, ?, ?, 30, ?)"),
-		decisions: prepare("INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at) VALUES (?, ?, ?, ?, ?, 'on', 0.7, 10, ?, ?)"),
-		seg:       prepare("UPDATE all_segments SET status = ?, round = ?, taken = ? WHERE id = ?"),
+		assignments: prepare(
+			`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds)
+			VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+		),
+		ratings: prepare(
+			"INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, seconds, submitted_at) VALUES (?, ?, ?, ?, ?, ?, 30, ?)",
+		),
+		decisions: prepare(
+			"INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at) VALUES (?, ?, ?, ?, ?, 'on', 0.7, 10, ?, ?)",
+		),
+		seg: prepare("UPDATE all_segments SET status = ?, round = ?, taken = ? WHERE id = ?"),
 	}
-	rows, err := tx.QueryContext(b.Context(), "SELECT s.id, t.id FROM segments s JOIN translations t ON t.segment_id = s.id JOIN systems y ON y.id = t.system_id WHERE s.campaign_id = ? ORDER BY s.position, y.name", s.Campaign.ID)
+	rows, err := tx.QueryContext(
+		b.Context(),
+		"SELECT s.id, t.id FROM segments s JOIN translations t ON t.segment_id = s.id JOIN systems y ON y.id = t.system_id WHERE s.campaign_id = ? ORDER BY s.position, y.name",
+		s.Campaign.ID,
+	)
 	check(b, err)
 	var ids []string
 	translations := map[string][]string{}
@@ -292,7 +310,20 @@ func (f *largeFill) round(at time.Time, id string, translations []string, pair [
 	var scores [2][]float64
 	for j, p := range pair {
 		assignment, moment := f.id(), at.Add(time.Duration(j)*10*time.Minute).UnixMicro()
-		f.exec(f.assignments, assignment, f.s.Campaign.ID, id, f.s.Annotators[p].ID, round, "submitted", moment, moment, moment, len(translations), 30*len(translations))
+		f.exec(
+			f.assignments,
+			assignment,
+			f.s.Campaign.ID,
+			id,
+			f.s.Annotators[p].ID,
+			round,
+			"submitted",
+			moment,
+			moment,
+			moment,
+			len(translations),
+			30*len(translations),
+		)
 		for k, translation := range translations {
 			x := quality[k]
 			if j == 1 && !agree {
@@ -320,7 +351,16 @@ func (f *largeFill) spans(score float64) string {
 	if f.shape.spans {
 		for n := range f.r.IntN(4 - int(score/34)) {
 			start := f.r.IntN(140)
-			spans = append(spans, protocol.ErrorSpan{ID: fmt.Sprint(n + 1), Side: protocol.Target, Start: start, End: start + 1 + f.r.IntN(20), Severity: []string{"minor", "major"}[f.r.IntN(2)]})
+			spans = append(
+				spans,
+				protocol.ErrorSpan{
+					ID:       fmt.Sprint(n + 1),
+					Side:     protocol.Target,
+					Start:    start,
+					End:      start + 1 + f.r.IntN(20),
+					Severity: []string{"minor", "major"}[f.r.IntN(2)],
+				},
+			)
 		}
 	}
 	text, err := json.Marshal(spans)

@@ -52,7 +52,13 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
 	{"DROP TABLE program_results", "DROP TABLE program_jobs"},
-	{"DROP INDEX deliveries_mails", "DROP TABLE reminders", "DROP TABLE mail_holders", "ALTER TABLE users DROP COLUMN mail_off", "ALTER TABLE users DROP COLUMN mail"},
+	{
+		"DROP INDEX deliveries_mails",
+		"DROP TABLE reminders",
+		"DROP TABLE mail_holders",
+		"ALTER TABLE users DROP COLUMN mail_off",
+		"ALTER TABLE users DROP COLUMN mail",
+	},
 	{"DROP TABLE import_candidates", "DROP TABLE untranslated"},
 	{"DROP TABLE subjects"},
 	{"DROP TABLE recovery_codes", "DROP TABLE second_factors", "ALTER TABLE sessions DROP COLUMN awaits_code"},
@@ -193,7 +199,17 @@ func Rated(p *protocol.Protocol, s campaign.Segment) campaign.Rated {
 	for _, t := range s.Translations {
 		for _, r := range t.Ratings {
 			if score, ok := p.GateScore(r.Rating); ok {
-				out.Given = append(out.Given, campaign.Given{System: t.System, Annotator: r.Annotator, Round: r.Round, Score: score, Spans: campaign.AgreementSpans(r.Spans), At: r.SubmittedAt})
+				out.Given = append(
+					out.Given,
+					campaign.Given{
+						System:    t.System,
+						Annotator: r.Annotator,
+						Round:     r.Round,
+						Score:     score,
+						Spans:     campaign.AgreementSpans(r.Spans),
+						At:        r.SubmittedAt,
+					},
+				)
 			}
 		}
 	}

@@ -163,7 +163,16 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, UndoSeconds: v.UndoSeconds, Timezone: v.Timezone(), DocLength: v.DocLength,
-		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Thread: v.ThreadURL, Keys: v.KeysURL}, Scores: []wire.Score{},
+		URLs: wire.URLs{
+			Cards:    v.CardsURL,
+			Submit:   v.SubmitURL,
+			Skip:     v.SkipURL,
+			TakeBack: v.TakeBackURL,
+			Document: v.DocumentURL,
+			Problem:  v.ProblemURL,
+			Thread:   v.ThreadURL,
+			Keys:     v.KeysURL,
+		}, Scores: []wire.Score{},
 		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(), Preview: v.Preview != nil,
 	}
 	if v.User != nil {
@@ -191,7 +200,17 @@ func (v AnnotateView) State() wire.State {
 		if scores == nil {
 			scores = map[string]float64{}
 		}
-		card := wire.Card{Value: wire.Value{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, Answers: AnswersOf(c.Answers), Marks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}}
+		card := wire.Card{
+			Value: wire.Value{
+				ID:       c.ID,
+				Revision: c.Revision,
+				Scores:   scores,
+				Comment:  c.Comment,
+				Seconds:  c.Seconds,
+				Answers:  AnswersOf(c.Answers),
+				Marks:    MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected),
+			},
+		}
 		for _, candidate := range c.Candidates {
 			card.Candidates = append(card.Candidates, wire.CandidateText(candidate))
 		}

@@ -105,7 +105,17 @@ func (c Card) words(q protocol.Question, a protocol.Answer) string {
 
 // stateQuestion is what scripts get of a question.
 func stateQuestion(q protocol.Question) wire.Question {
-	asked := wire.Question{Name: q.Name, Label: q.Label, Kind: q.Kind, Required: q.Required, Several: q.Several, None: q.None, Begin: q.Begin, Min: q.Min, Max: q.Max}
+	asked := wire.Question{
+		Name:     q.Name,
+		Label:    q.Label,
+		Kind:     q.Kind,
+		Required: q.Required,
+		Several:  q.Several,
+		None:     q.None,
+		Begin:    q.Begin,
+		Min:      q.Min,
+		Max:      q.Max,
+	}
 	if q.When != nil {
 		asked.When = &wire.When{Question: q.When.Question, Is: q.When.Is}
 	}

@@ -49,11 +49,19 @@ func (g GateSummary) tiles(here templates.Campaign, elsewhere bool) []templates.
 	if elsewhere {
 		reasons = here.Path("agreement") + reasons
 	}
-	agreed := templates.Tile{Label: "Agreed in round 1", Value: wording.PercentTenths(g.FirstAgreed, judged), Note: wording.Count(g.FirstAgreed) + " of " + wording.Count(judged) + " judged"}
+	agreed := templates.Tile{
+		Label: "Agreed in round 1",
+		Value: wording.PercentTenths(g.FirstAgreed, judged),
+		Note:  wording.Count(g.FirstAgreed) + " of " + wording.Count(judged) + " judged",
+	}
 	if judged == 0 {
 		agreed.Note = "no pair judged yet"
 	}
-	failed := templates.Tile{Label: "Failed in round 1", Value: wording.PercentTenths(g.FirstFailed, judged), Note: wording.Count(g.FirstFailed) + " of " + wording.Count(judged) + " judged"}
+	failed := templates.Tile{
+		Label: "Failed in round 1",
+		Value: wording.PercentTenths(g.FirstFailed, judged),
+		Note:  wording.Count(g.FirstFailed) + " of " + wording.Count(judged) + " judged",
+	}
 	if g.FirstFailed > 0 {
 		failed.Href = reasons
 	}
@@ -116,13 +124,25 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return wording.Counted(v.Gate.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
+	return wording.Counted(
+		v.Gate.Ratings,
+		"rating",
+	) + ", " + wording.PercentTenths(
+		v.Gate.FirstAgreed,
+		v.Gate.FirstAgreed+v.Gate.FirstFailed,
+	) + " agreed in round 1"
 }
 
 func (v AgreementView) definitions() []templates.Pair {
 	out := v.ofAnnotators()
 	if len(v.Matrices.Segment.Judges) > 0 {
-		out = append(out, templates.Pair{Term: "Judges", Text: "The score of each judge is compared with the gate score of each annotator, in the annotator’s latest round of each segment, and with the scores of the other judges. r does not depend on the scale of a score. Judges count in nothing else on this page: not in the gate, not in alpha, and in no figure about annotators."})
+		out = append(
+			out,
+			templates.Pair{
+				Term: "Judges",
+				Text: "The score of each judge is compared with the gate score of each annotator, in the annotator’s latest round of each segment, and with the scores of the other judges. r does not depend on the scale of a score. Judges count in nothing else on this page: not in the gate, not in alpha, and in no figure about annotators.",
+			},
+		)
 		for _, j := range v.Judges {
 			out = append(out, templates.Pair{Term: j.Judge, Text: j.About})
 		}
@@ -136,11 +156,26 @@ func (v AgreementView) ofAnnotators() []templates.Pair {
 		{Term: "Gate", Text: v.gateText(scores)},
 		{Term: "Agreed in round 1", Text: "Of the segments whose first decision compared at least one pair, the share that passed."},
 		{Term: "Failed in round 1", Text: "Of the segments with a first decision, the share that failed."},
-		{Term: "Segment level", Text: "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike."},
-		{Term: "System level", Text: "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems."},
-		{Term: "Which ratings", Text: "Both tables take, of each shared segment, the latest round that both submitted and that counts, whatever the status of the segment; “in gold only” leaves out what is not in gold."},
-		{Term: "Krippendorff’s alpha", Text: "1 − observed / expected disagreement, over all translations that at least two annotators rated in the latest round of the segment; 1 is perfect, 0 is what chance would give. " + v.alphaText()},
-		{Term: "Second looks", Text: "Segments that were given a second look at any time. The share of discarded segments counts only those whose last look is over."},
+		{
+			Term: "Segment level",
+			Text: "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike.",
+		},
+		{
+			Term: "System level",
+			Text: "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems.",
+		},
+		{
+			Term: "Which ratings",
+			Text: "Both tables take, of each shared segment, the latest round that both submitted and that counts, whatever the status of the segment; “in gold only” leaves out what is not in gold.",
+		},
+		{
+			Term: "Krippendorff’s alpha",
+			Text: "1 − observed / expected disagreement, over all translations that at least two annotators rated in the latest round of the segment; 1 is perfect, 0 is what chance would give. " + v.alphaText(),
+		},
+		{
+			Term: "Second looks",
+			Text: "Segments that were given a second look at any time. The share of discarded segments counts only those whose last look is over.",
+		},
 	}
 }
 
@@ -150,7 +185,11 @@ func (v AgreementView) gateText(scores string) string {
 	if v.Gate.Nominal {
 		return "When a round of a segment is complete, each two of its annotators are compared: their answers have to be equal. One pair whose answers differ fails the segment."
 	}
-	return "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + templates.Short(s.Threshold) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + templates.Short(s.Tolerance) + "."
+	return "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + templates.Short(
+		s.Threshold,
+	) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + templates.Short(
+		s.Tolerance,
+	) + "."
 }
 
 func (v AgreementView) alphaText() string {

@@ -75,8 +75,13 @@ var AnnotatorColumns = []AnnotatorColumn{
 		Figure: func(a AnnotatorRow) float64 { return a.known(a.Ratings > 0, a.Mean) }},
 	{ID: "spread", Label: "Spread", Help: "Population standard deviation of these scores.", Write: decimal,
 		Figure: func(a AnnotatorRow) float64 { return a.known(a.Ratings > 0, a.Deviation) }},
-	{ID: "difference", Label: "To the others", Help: "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.", Write: signed,
-		Figure: func(a AnnotatorRow) float64 { return a.known(a.Compared > 0, a.Difference) }},
+	{
+		ID:     "difference",
+		Label:  "To the others",
+		Help:   "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.",
+		Write:  signed,
+		Figure: func(a AnnotatorRow) float64 { return a.known(a.Compared > 0, a.Difference) },
+	},
 	{ID: "r", Label: "r with their mean", Help: "Pearson’s r with the mean of the others’ scores of the same translations.", Write: decimal,
 		Figure: func(a AnnotatorRow) float64 { return a.known(a.Compared > 0, a.LeaveOneOut) }},
 	{ID: "drift", Label: "Drift", Write: signed,
@@ -91,7 +96,14 @@ var AnnotatorColumns = []AnnotatorColumn{
 }
 
 // inWork is a column of the overview alone.
-var inWork = AnnotatorColumn{ID: "open", Label: "In work", Write: count, Counts: true, Sums: true, Figure: func(a AnnotatorRow) float64 { return float64(a.Open) }}
+var inWork = AnnotatorColumn{
+	ID:     "open",
+	Label:  "In work",
+	Write:  count,
+	Counts: true,
+	Sums:   true,
+	Figure: func(a AnnotatorRow) float64 { return float64(a.Open) },
+}
 
 // known is a figure, or NaN if it is not defined.
 func (a AnnotatorRow) known(defined bool, figure float64) float64 {
@@ -158,14 +170,30 @@ func (t annotatorTable) withFoot() templates.Table {
 }
 
 func (v AnnotatorsView) table() annotatorTable {
-	return annotatorTable{Table: templates.Table{Label: "Annotators", Class: "table-wide", Caption: "What each annotator has done, " + v.sorted()}, Clock: v.Clock, Here: *v.Campaign,
-		Columns: AnnotatorColumns, Heads: v.heads(), Rows: v.Annotators, Sum: v.Sum, Total: v.Paging.Total, Quota: v.Quota, Acts: v.Leads()}
+	return annotatorTable{
+		Table:   templates.Table{Label: "Annotators", Class: "table-wide", Caption: "What each annotator has done, " + v.sorted()},
+		Clock:   v.Clock,
+		Here:    *v.Campaign,
+		Columns: AnnotatorColumns,
+		Heads:   v.heads(),
+		Rows:    v.Annotators,
+		Sum:     v.Sum,
+		Total:   v.Paging.Total,
+		Quota:   v.Quota,
+		Acts:    v.Leads(),
+	}
 }
 
 // annotators has what a lead looks for first.
 func (v OverviewView) annotators() annotatorTable {
-	t := annotatorTable{Table: templates.Table{Label: "Progress by annotator", Caption: "What each annotator has done, by login", Long: len(v.Annotators) > 12}, Clock: v.Clock, Here: *v.Campaign,
-		Rows: v.Annotators, Total: len(v.Annotators), Quota: v.Settings.Quota}
+	t := annotatorTable{
+		Table: templates.Table{Label: "Progress by annotator", Caption: "What each annotator has done, by login", Long: len(v.Annotators) > 12},
+		Clock: v.Clock,
+		Here:  *v.Campaign,
+		Rows:  v.Annotators,
+		Total: len(v.Annotators),
+		Quota: v.Settings.Quota,
+	}
 	for _, id := range []string{"login", "ratings", "today", "pace", "open", "second", "mean", "difference", "r", "seen"} {
 		c, _ := Column(id)
 		t.Columns, t.Heads = append(t.Columns, c), append(t.Heads, c.head())
@@ -343,7 +371,9 @@ func (v AnnotatorsView) counted() []templates.Pair {
 		text := c.Help
 		switch c.ID {
 		case "seconds":
-			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."
+			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(
+				v.IdleSeconds,
+			) + " seconds without input, so breaks do not count; reading before the first key does."
 		case "today":
 			text = "Ratings submitted since midnight, " + v.Zone() + ", and the day’s quota if there is one. Ratings of checks count towards the quota, too."
 		}

@@ -207,16 +207,34 @@ func (v ChecksView) againstWords(k readmodel.Check) string {
 func (v ChecksView) checkDefinitions() []templates.Pair {
 	level := strconv.FormatFloat(v.Level, 'g', -1, 64)
 	return []templates.Pair{
-		{Term: "degraded", Text: "A translation of which about half of the words are dropped, swapped or cut. Its score must be lower than the annotator’s own score of the original, or else the others’ mean: by the margin of the settings, or by a third of the room below the original if that is less. Where errors are summed up, it must have errors of at least the margin."},
-		{Term: "repeat", Text: "A document that the annotator rated a while ago. Each score must be within the tolerance of the earlier one, and each answer that is not a number must be the same."},
-		{Term: "known", Text: "A translation whose score you have given below. It must be rated the same, within the tolerance; an answer that is no number must be equal."},
-		{Term: "not counted", Text: "The check cannot tell whether somebody reads. A degraded text needs room for the margin below its original. Where errors are summed up, the original may have errors of at most half of the margin. Of a repeat or a known text, some score must pass and some must fail."},
-		{Term: "documents", Text: "What depends on the same text counts once. A document is passed if at least half of its checks are. A text that was checked before counts with the document of that check."},
+		{
+			Term: "degraded",
+			Text: "A translation of which about half of the words are dropped, swapped or cut. Its score must be lower than the annotator’s own score of the original, or else the others’ mean: by the margin of the settings, or by a third of the room below the original if that is less. Where errors are summed up, it must have errors of at least the margin.",
+		},
+		{
+			Term: "repeat",
+			Text: "A document that the annotator rated a while ago. Each score must be within the tolerance of the earlier one, and each answer that is not a number must be the same.",
+		},
+		{
+			Term: "known",
+			Text: "A translation whose score you have given below. It must be rated the same, within the tolerance; an answer that is no number must be equal.",
+		},
+		{
+			Term: "not counted",
+			Text: "The check cannot tell whether somebody reads. A degraded text needs room for the margin below its original. Where errors are summed up, the original may have errors of at most half of the margin. Of a repeat or a known text, some score must pass and some must fail.",
+		},
+		{
+			Term: "documents",
+			Text: "What depends on the same text counts once. A document is passed if at least half of its checks are. A text that was checked before counts with the document of that check.",
+		},
 		{Term: "Chance", Text: "The mean chance to pass without reading, if each score is drawn at random from the scores that the annotator gave in work."},
 		{Term: "p", Text: "The chance to pass at least as many documents without reading, by an exact one-sided test."},
 		{Term: "reads", Text: "The annotator passes more documents than somebody who does not read would: p is at most " + level + "."},
 		{Term: "undecided", Text: "The checks tell neither. A higher share of checks tells more."},
-		{Term: "fails checks", Text: "The annotator passes no more documents than somebody who does not read, and fewer than somebody who reads with care: p is above " + level + ", though passing all would have given less, and a careful annotator passes so few with a chance of at most half of " + level + ". A careful annotator is taken to pass three in five documents with degraded texts, and two in five of the others. This is asked of the degraded texts and of all checks. It takes three documents at least."},
+		{
+			Term: "fails checks",
+			Text: "The annotator passes no more documents than somebody who does not read, and fewer than somebody who reads with care: p is above " + level + ", though passing all would have given less, and a careful annotator passes so few with a chance of at most half of " + level + ". A careful annotator is taken to pass three in five documents with degraded texts, and two in five of the others. This is asked of the degraded texts and of all checks. It takes three documents at least.",
+		},
 	}
 }
 

@@ -37,7 +37,11 @@ func forecast(p readmodel.Standing, href string) templates.Tile {
 	unsettled := p.Segments.Total() - p.Segments.Settled()
 	switch {
 	case p.Open == 0 && unsettled > 0:
-		t.Value, t.Note = "–", "nobody is asked for "+wording.Choose(unsettled, "the segment that is", "the "+wording.Count(unsettled)+" segments that are")+" not settled"
+		t.Value, t.Note = "–", "nobody is asked for "+wording.Choose(
+			unsettled,
+			"the segment that is",
+			"the "+wording.Count(unsettled)+" segments that are",
+		)+" not settled"
 		return t
 	case p.Open == 0:
 		t.Value, t.Note = "done", "no rating is open"
@@ -62,7 +66,15 @@ func forecast(p readmodel.Standing, href string) templates.Tile {
 
 // words are what is said when the numbers change.
 func (v OverviewView) words() string {
-	return wording.Counted(v.Ratings, "rating") + ", " + wording.Count(v.Segments.Settled()) + " of " + wording.Counted(v.Segments.Total(), "segment") + " settled"
+	return wording.Counted(
+		v.Ratings,
+		"rating",
+	) + ", " + wording.Count(
+		v.Segments.Settled(),
+	) + " of " + wording.Counted(
+		v.Segments.Total(),
+		"segment",
+	) + " settled"
 }
 
 // A decision is something that waits for the lead, with a link to the rows
@@ -94,21 +106,57 @@ func (v OverviewView) decisions() []decision {
 		add(d)
 	}
 	if n := c.ToAnswer - v.OpenProblems; n > 0 {
-		add(decision{"warn", wording.Counted(n, "question"), wording.Choose(n, "of an annotator waits for an answer.", "of annotators wait for an answer."), wording.Counted(n, "question") + " to answer", c.Path("messages?show=open"), "Answer"})
+		add(
+			decision{
+				"warn",
+				wording.Counted(n, "question"),
+				wording.Choose(n, "of an annotator waits for an answer.", "of annotators wait for an answer."),
+				wording.Counted(n, "question") + " to answer",
+				c.Path("messages?show=open"),
+				"Answer",
+			},
+		)
 	}
 	if n := len(v.Behind); n > 0 {
 		names := make([]string, n)
 		for i, b := range v.Behind {
 			names[i] = templates.Isolated(b.Name)
 		}
-		add(decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "is", "are") + " behind the plan: " + wording.ListUpTo(names, 5) + ".", wording.Counted(n, "annotator") + " behind the plan", c.Path("annotators#behind-title"), "See"})
+		add(
+			decision{
+				"warn",
+				wording.Counted(n, "annotator"),
+				wording.Choose(n, "is", "are") + " behind the plan: " + wording.ListUpTo(names, 5) + ".",
+				wording.Counted(n, "annotator") + " behind the plan",
+				c.Path("annotators#behind-title"),
+				"See",
+			},
+		)
 	}
 	if n := len(v.Trainees); n > 0 {
 		names := make([]string, n)
 		for i, name := range v.Trainees {
 			names[i] = templates.Isolated(name)
 		}
-		d := decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "has", "have") + " no attempt at the training left and " + wording.Choose(n, "waits", "wait") + " for a decision: " + wording.ListUpTo(names, 5) + ".", wording.Counted(n, "annotator") + " without an attempt left", "", ""}
+		d := decision{
+			"warn",
+			wording.Counted(n, "annotator"),
+			wording.Choose(
+				n,
+				"has",
+				"have",
+			) + " no attempt at the training left and " + wording.Choose(
+				n,
+				"waits",
+				"wait",
+			) + " for a decision: " + wording.ListUpTo(
+				names,
+				5,
+			) + ".",
+			wording.Counted(n, "annotator") + " without an attempt left",
+			"",
+			"",
+		}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("training"), "Decide"
 		}
@@ -144,22 +192,98 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"warn", wording.Counted(n, "second look"), text, wording.Counted(n, "second look") + " to come", c.QueuePath("", ""), "Queue"})
 	}
 	if v.Stranded > 0 && !closed {
-		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", wording.Counted(v.Stranded, "second look") + " that nobody can complete", c.QueuePath("stranded", ""), "Queue"})
+		add(
+			decision{
+				"bad",
+				wording.Counted(v.Stranded, "second look"),
+				"can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.",
+				wording.Counted(v.Stranded, "second look") + " that nobody can complete",
+				c.QueuePath("stranded", ""),
+				"Queue",
+			},
+		)
 	}
 	if v.Late > 0 && c.State == string(campaign.Open) {
-		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", wording.Counted(v.Late, "second look") + " waiting long", c.QueuePath("late", ""), "Queue"})
+		add(
+			decision{
+				"warn",
+				wording.Counted(v.Late, "second look"),
+				"untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.",
+				wording.Counted(v.Late, "second look") + " waiting long",
+				c.QueuePath("late", ""),
+				"Queue",
+			},
+		)
 	}
 	if v.Stuck > 0 && !closed {
-		add(decision{"bad", wording.Counted(v.Stuck, "segment"), wording.Choose(v.Stuck, "has", "have") + " nobody left to rate " + wording.Choose(v.Stuck, "it", "them") + " now: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", wording.Counted(v.Stuck, "segment") + " that nobody can rate", c.QueuePath("stuck", ""), "Queue"})
+		add(
+			decision{
+				"bad",
+				wording.Counted(v.Stuck, "segment"),
+				wording.Choose(
+					v.Stuck,
+					"has",
+					"have",
+				) + " nobody left to rate " + wording.Choose(
+					v.Stuck,
+					"it",
+					"them",
+				) + " now: every annotator who can work has had " + wording.Choose(
+					v.Stuck,
+					"it",
+					"them",
+				) + ", or the plan gives " + wording.Choose(
+					v.Stuck,
+					"it",
+					"them",
+				) + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.",
+				wording.Counted(v.Stuck, "segment") + " that nobody can rate",
+				c.QueuePath("stuck", ""),
+				"Queue",
+			},
+		)
 	}
 	if v.Overtaken > 0 {
-		add(decision{"info", wording.Counted(v.Overtaken, "segment"), wording.Choose(v.Overtaken, "was", "were") + " rated after a lead had decided " + wording.Choose(v.Overtaken, "it", "them") + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", wording.Counted(v.Overtaken, "segment") + " rated after a decision", c.QueuePath("overtaken", ""), "Queue"})
+		add(
+			decision{
+				"info",
+				wording.Counted(v.Overtaken, "segment"),
+				wording.Choose(
+					v.Overtaken,
+					"was",
+					"were",
+				) + " rated after a lead had decided " + wording.Choose(
+					v.Overtaken,
+					"it",
+					"them",
+				) + ". The decision stands until you change it. Note the ratings as looked at, or decide again.",
+				wording.Counted(v.Overtaken, "segment") + " rated after a decision",
+				c.QueuePath("overtaken", ""),
+				"Queue",
+			},
+		)
 	}
 	if v.ToAdjudicate > 0 {
-		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
+		add(
+			decision{
+				"info",
+				wording.Counted(v.ToAdjudicate, "segment"),
+				wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".",
+				wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate",
+				c.QueuePath("asked", ""),
+				"Queue",
+			},
+		)
 	}
 	if n := v.LeftOut; n > 0 {
-		d := decision{"info", wording.Counted(n, "segment"), wording.Choose(n, "is", "are") + " not handed out: the filter " + v.Settings.Filter + " leaves " + wording.Choose(n, "it", "them") + " out.", wording.Counted(n, "segment") + " left out by the filter", "", ""}
+		d := decision{
+			"info",
+			wording.Counted(n, "segment"),
+			wording.Choose(n, "is", "are") + " not handed out: the filter " + v.Settings.Filter + " leaves " + wording.Choose(n, "it", "them") + " out.",
+			wording.Counted(n, "segment") + " left out by the filter",
+			"",
+			"",
+		}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("settings#filter"), "Settings"
 		}
@@ -167,27 +291,79 @@ func (v OverviewView) decisions() []decision {
 	}
 	unsettled := v.Segments.Total() - v.Segments.Settled() - v.LeftOut
 	if n := v.Failed; n > 0 {
-		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", wording.Counted(n, "segment") + " failed", c.QueuePath("failed", ""), "Queue"})
+		add(
+			decision{
+				"warn",
+				wording.Counted(n, "segment"),
+				"failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.",
+				wording.Counted(n, "segment") + " failed",
+				c.QueuePath("failed", ""),
+				"Queue",
+			},
+		)
 	}
 	out = append(out, v.flagDecisions()...)
 	if len(idle) > 0 && unsettled > 0 && c.State == string(campaign.Open) {
-		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + sentence(wording.ListUpTo(idle, 6)), wording.Counted(len(idle), "annotator") + " idle", c.AnnotatorsPath("idle"), "Annotators"})
+		add(
+			decision{
+				"warn",
+				wording.Counted(len(idle), "annotator"),
+				"did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + sentence(wording.ListUpTo(idle, 6)),
+				wording.Counted(len(idle), "annotator") + " idle",
+				c.AnnotatorsPath("idle"),
+				"Annotators",
+			},
+		)
 	}
 	if v.Segments.Total() > 0 && unsettled > 0 && !closed && working < v.Settings.Redundancy {
-		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "too few annotators", "", ""}
+		d := decision{
+			"bad",
+			"Too few annotators",
+			"Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.",
+			"too few annotators",
+			"",
+			"",
+		}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("members"), "Invite"
 		}
 		add(d)
 	}
 	if len(reached) > 0 && unsettled > 0 && !closed {
-		add(decision{"info", "Quota reached", "today by " + wording.ListUpTo(reached, 6) + " (" + wording.Count(v.Settings.Quota) + " ratings).", "quota reached by " + wording.Counted(len(reached), "annotator"), c.AnnotatorsPath("quota"), "Annotators"})
+		add(
+			decision{
+				"info",
+				"Quota reached",
+				"today by " + wording.ListUpTo(reached, 6) + " (" + wording.Count(v.Settings.Quota) + " ratings).",
+				"quota reached by " + wording.Counted(len(reached), "annotator"),
+				c.AnnotatorsPath("quota"),
+				"Annotators",
+			},
+		)
 	}
 	if len(waiting) > 0 && unsettled > 0 && !closed {
-		add(decision{"info", "Not begun", "by " + sentence(wording.ListUpTo(waiting, 6)), wording.Counted(len(waiting), "annotator") + " not begun", c.AnnotatorsPath("waiting"), "Annotators"})
+		add(
+			decision{
+				"info",
+				"Not begun",
+				"by " + sentence(wording.ListUpTo(waiting, 6)),
+				wording.Counted(len(waiting), "annotator") + " not begun",
+				c.AnnotatorsPath("waiting"),
+				"Annotators",
+			},
+		)
 	}
 	if v.Segments.Total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && !closed {
-		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", "all segments settled", c.Path("export"), "Export"})
+		add(
+			decision{
+				"good",
+				"All segments are settled",
+				"Nothing is left to rate. Close the campaign, or import more.",
+				"all segments settled",
+				c.Path("export"),
+				"Export",
+			},
+		)
 	}
 	return out
 }
@@ -226,7 +402,13 @@ func (v OverviewView) steps() []step {
 	}
 	steps := []step{
 		{v.Segments.Total() > 0, "Import segments", "A file with sources and each system's translations.", c.Path("import"), "Import"},
-		{working >= v.Settings.Redundancy, "Invite annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + ". Each annotator gets a link that signs them in.", c.Path("members"), "Invite"},
+		{
+			working >= v.Settings.Redundancy,
+			"Invite annotators",
+			"Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + ". Each annotator gets a link that signs them in.",
+			c.Path("members"),
+			"Invite",
+		},
 		{v.Ratings > 0, "First ratings", "Annotators start from their links; what they submit appears here.", "", ""},
 	}
 	if steps[0].Done {
@@ -269,7 +451,12 @@ func (v OverviewView) tiles() []templates.Tile {
 	return []templates.Tile{
 		{Label: "Segments", Value: wording.Count(all), Note: wording.Counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
 		{Label: "Settled", Value: wording.Percent(v.Segments.Settled(), all), Note: wording.Count(v.Segments.Settled()) + " of " + wording.Count(all)},
-		{Label: "In gold", Value: wording.Percent(v.Segments.InGold(), all), Note: wording.Counted(v.Segments.InGold(), "segment"), Href: v.Campaign.Path("export")},
+		{
+			Label: "In gold",
+			Value: wording.Percent(v.Segments.InGold(), all),
+			Note:  wording.Counted(v.Segments.InGold(), "segment"),
+			Href:  v.Campaign.Path("export"),
+		},
 		{Label: "Ratings", Value: wording.Count(v.Ratings), Note: wording.Count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: templates.Hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
 		forecast(v.Standing, v.Campaign.SegmentsPath(campaign.Pending, "")),
@@ -294,13 +481,33 @@ func (v OverviewView) flagDecisions() []decision {
 		case 0:
 		case 1:
 			href, link := flagLink(*v.Campaign, rows[0].Annotator.Login, kind)
-			out = append(out, decision{"warn", templates.Isolated(rows[0].Annotator.called()) + ": " + flagWords[kind] + ".", rows[0].text(), rows[0].Annotator.called() + ": " + flagWords[kind], href, link})
+			out = append(
+				out,
+				decision{
+					"warn",
+					templates.Isolated(rows[0].Annotator.called()) + ": " + flagWords[kind] + ".",
+					rows[0].text(),
+					rows[0].Annotator.called() + ": " + flagWords[kind],
+					href,
+					link,
+				},
+			)
 		default:
 			var names []string
 			for _, r := range rows {
 				names = append(names, templates.Isolated(r.Annotator.called()))
 			}
-			out = append(out, decision{"warn", wording.Counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + sentence(wording.ListUpTo(names, 6)), wording.Counted(len(rows), "annotator") + ": " + flagWords[kind], v.Campaign.AnnotatorsPath(string(kind)), "Compare"})
+			out = append(
+				out,
+				decision{
+					"warn",
+					wording.Counted(len(rows), "annotator") + ":",
+					flagWords[kind] + ": " + sentence(wording.ListUpTo(names, 6)),
+					wording.Counted(len(rows), "annotator") + ": " + flagWords[kind],
+					v.Campaign.AnnotatorsPath(string(kind)),
+					"Compare",
+				},
+			)
 		}
 	}
 	return out

@@ -42,16 +42,76 @@ type QueueTab struct {
 // QueueTabs are the parts of the queue in their order; the first one is shown where
 // none is chosen.
 var QueueTabs = []QueueTab{
-	{"", "All second looks", "Segments that annotators look at again, since they did not agree or a lead asked for it.", "No segment is waiting for a second look.", false},
-	{"waiting", "Under way", "They wait for annotators who can go on; nothing needs to be done.", "No second look is under way with annotators who can go on.", false},
-	{"stranded", "Nobody can go on", "Nobody who can work in this campaign is asked for them: somebody left, can’t sign in or is set aside. Open one to replace that person, or decide here.", "Every second look has somebody who can go on.", false},
-	{"late", "Waiting long", "Somebody who is asked for them has not touched them for longer than the setting release_hours. Remind them, or open a segment to replace them.", "No second look has been left untouched for longer than the setting release_hours.", false},
-	{"stuck", "Nobody left to rate", "First looks that need more ratings than the annotators who can work are able to give: each of them has had the segment, or the plan gives it to nobody else. Invite somebody, change the plan, lower the redundancy, or decide here.", "Every segment that waits for ratings has somebody who can give them.", false},
-	{"held", "Problem reported", "An annotator could not judge them and told you why. Answer under Messages, or decide here.", "No segment of the queue has a problem reported.", false},
-	{"failed", "Failed the last round", "They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
-	{"asked", "Waits for an adjudicator", "A lead has asked an adjudicator to decide, or annotators’ answers differ and none has a majority. Until an adjudicator decides, a segment keeps its status, and nothing follows from such answers.", "No segment waits for an adjudicator.", true},
-	{"overtaken", "Rated after a decision", "Ratings came after a lead had decided. The decision stands until you take it back or decide again. After you note the ratings as looked at, the overview no longer names the segment.", "No rating came after a decision of a lead, or all of them were looked at.", true},
-	{"left", "Left out", "A lead has discarded or withdrawn them. They stay out of gold until that is taken back.", "No segment was discarded or withdrawn by a lead.", true},
+	{
+		"",
+		"All second looks",
+		"Segments that annotators look at again, since they did not agree or a lead asked for it.",
+		"No segment is waiting for a second look.",
+		false,
+	},
+	{
+		"waiting",
+		"Under way",
+		"They wait for annotators who can go on; nothing needs to be done.",
+		"No second look is under way with annotators who can go on.",
+		false,
+	},
+	{
+		"stranded",
+		"Nobody can go on",
+		"Nobody who can work in this campaign is asked for them: somebody left, can’t sign in or is set aside. Open one to replace that person, or decide here.",
+		"Every second look has somebody who can go on.",
+		false,
+	},
+	{
+		"late",
+		"Waiting long",
+		"Somebody who is asked for them has not touched them for longer than the setting release_hours. Remind them, or open a segment to replace them.",
+		"No second look has been left untouched for longer than the setting release_hours.",
+		false,
+	},
+	{
+		"stuck",
+		"Nobody left to rate",
+		"First looks that need more ratings than the annotators who can work are able to give: each of them has had the segment, or the plan gives it to nobody else. Invite somebody, change the plan, lower the redundancy, or decide here.",
+		"Every segment that waits for ratings has somebody who can give them.",
+		false,
+	},
+	{
+		"held",
+		"Problem reported",
+		"An annotator could not judge them and told you why. Answer under Messages, or decide here.",
+		"No segment of the queue has a problem reported.",
+		false,
+	},
+	{
+		"failed",
+		"Failed the last round",
+		"They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.",
+		"No segment has failed its last round without a decision of yours.",
+		true,
+	},
+	{
+		"asked",
+		"Waits for an adjudicator",
+		"A lead has asked an adjudicator to decide, or annotators’ answers differ and none has a majority. Until an adjudicator decides, a segment keeps its status, and nothing follows from such answers.",
+		"No segment waits for an adjudicator.",
+		true,
+	},
+	{
+		"overtaken",
+		"Rated after a decision",
+		"Ratings came after a lead had decided. The decision stands until you take it back or decide again. After you note the ratings as looked at, the overview no longer names the segment.",
+		"No rating came after a decision of a lead, or all of them were looked at.",
+		true,
+	},
+	{
+		"left",
+		"Left out",
+		"A lead has discarded or withdrawn them. They stay out of gold until that is taken back.",
+		"No segment was discarded or withdrawn by a lead.",
+		true,
+	},
 }
 
 // QueueOrders are the orders of the queue; the first one holds where none is chosen.
@@ -106,8 +166,16 @@ func (v QueueView) heads() []templates.Head {
 	if v.Leads() {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
-	return append(out, sorts(templates.ColumnHead("Segment"), "position"), templates.ColumnHead("Source"), sorts(templates.ColumnHead(v.sinceLabel()), "since"), templates.NumHead("Round"), templates.ColumnHead("Who"),
-		sorts(templates.NumHead("Lowest r"), "lowest"), templates.ColumnHead("Pairs that failed"))
+	return append(
+		out,
+		sorts(templates.ColumnHead("Segment"), "position"),
+		templates.ColumnHead("Source"),
+		sorts(templates.ColumnHead(v.sinceLabel()), "since"),
+		templates.NumHead("Round"),
+		templates.ColumnHead("Who"),
+		sorts(templates.NumHead("Lowest r"), "lowest"),
+		templates.ColumnHead("Pairs that failed"),
+	)
 }
 
 // anything reports whether any part of the queue has a segment.

@@ -64,17 +64,41 @@ func (v SegmentView) acts() []act {
 		ending = " Nobody is asked to rate it any more; drafts are kept."
 	}
 	if n > 0 && !v.nominal() { // of answers that are not numbers there is no mean
-		a := act{ActAdjudicate, "Accept the mean or enter scores", "Gold is the mean of round " + strconv.Itoa(n) + ", or what you enter, whatever later ratings and settings say." + ending, "Decide", false}
+		a := act{
+			ActAdjudicate,
+			"Accept the mean or enter scores",
+			"Gold is the mean of round " + strconv.Itoa(n) + ", or what you enter, whatever later ratings and settings say." + ending,
+			"Decide",
+			false,
+		}
 		if s == campaign.Adjudicated {
 			a.Title, a.Text, a.Button = "Decide again", "This takes the place of what was decided. "+a.Text, "Decide again"
 		}
 		out = append(out, a)
 	}
 	if v.Overtaken {
-		out = append(out, act{ActSeen, "Note the later ratings as looked at", "The decision stands. The desk does not name the segment any more, unless further ratings come.", "Note as looked at", false})
+		out = append(
+			out,
+			act{
+				ActSeen,
+				"Note the later ratings as looked at",
+				"The decision stands. The desk does not name the segment any more, unless further ratings come.",
+				"Note as looked at",
+				false,
+			},
+		)
 	}
 	if s != campaign.Adjudicated && s != campaign.Withdrawn && !v.askedForAdjudication() {
-		out = append(out, act{ActAsk, "Ask for adjudication", "An adjudicator is to judge the segment, beside the annotators’ ratings as A, B, C, without names or systems. The status stays until they do.", "Ask for adjudication", false})
+		out = append(
+			out,
+			act{
+				ActAsk,
+				"Ask for adjudication",
+				"An adjudicator is to judge the segment, beside the annotators’ ratings as A, B, C, without names or systems. The status stays until they do.",
+				"Ask for adjudication",
+				false,
+			},
+		)
 	}
 	if asks && len(v.Candidates) > 0 {
 		out = append(out, act{ActFurther, "Ask a further annotator", "One more annotator gets the segment in round " + strconv.Itoa(max(v.Segment.Round, 1)) +
@@ -85,16 +109,46 @@ func (v SegmentView) acts() []act {
 			" and the rounds after it somebody takes this person’s place, or nobody does. What the person submits in these rounds does not count.", "Replace", false})
 	}
 	if len(v.lookers()) > 1 && !(v.DecidingAct != nil && v.DecidingAct.Kind == campaign.AnotherLook && v.undecided()) {
-		out = append(out, act{ActLook, "Ask for another look", "The annotators you choose look at the segment again, in a round of its own that alone decides. They read your reason.", "Ask for another look", false})
+		out = append(
+			out,
+			act{
+				ActLook,
+				"Ask for another look",
+				"The annotators you choose look at the segment again, in a round of its own that alone decides. They read your reason.",
+				"Ask for another look",
+				false,
+			},
+		)
 	}
 	if v.DecidingAct != nil {
-		out = append(out, act{ActRestore, "Take the decision back", "The segment is " + v.heldWords() + ". Taken back, what was decided before it holds again: an earlier act of a lead, or what follows from the ratings.", "Take it back", false})
+		out = append(
+			out,
+			act{
+				ActRestore,
+				"Take the decision back",
+				"The segment is " + v.heldWords() + ". Taken back, what was decided before it holds again: an earlier act of a lead, or what follows from the ratings.",
+				"Take it back",
+				false,
+			},
+		)
 	}
 	if v.DecidingAct == nil || v.DecidingAct.Kind != campaign.Discard && v.DecidingAct.Kind != campaign.Withdraw {
-		out = append(out, act{ActDiscard, "Discard", "The segment stays out of gold, whatever the gate says of it now or later." + ending, "Discard the segment", true})
+		out = append(
+			out,
+			act{ActDiscard, "Discard", "The segment stays out of gold, whatever the gate says of it now or later." + ending, "Discard the segment", true},
+		)
 	}
 	if v.undecided() {
-		out = append(out, act{ActWithdraw, "Withdraw", "The segment leaves the campaign before it is decided, and stays out of gold and of every share." + ending, "Withdraw the segment", true})
+		out = append(
+			out,
+			act{
+				ActWithdraw,
+				"Withdraw",
+				"The segment leaves the campaign before it is decided, and stays out of gold and of every share." + ending,
+				"Withdraw the segment",
+				true,
+			},
+		)
 	}
 	return out
 }

@@ -57,7 +57,14 @@ var SegmentOrders = []SegmentOrder{
 	{"status", "Status", "", "by status", "by status, the other way round", false},
 	{"round", "Round", "num", "by round, the first ones first", "by round, the last ones first", false},
 	{"lowest", "Lowest r", "num", "by the lowest r of two annotators", "by the lowest r of two annotators, the largest first", false},
-	{"changed", "Last rated or judged", "", "by when they were last rated or judged otherwise, the latest first", "by when they were last rated or judged otherwise, the earliest first", true},
+	{
+		"changed",
+		"Last rated or judged",
+		"",
+		"by when they were last rated or judged otherwise, the latest first",
+		"by when they were last rated or judged otherwise, the earliest first",
+		true,
+	},
 }
 
 func segmentOrder(id string) SegmentOrder {
@@ -103,7 +110,18 @@ func (v SegmentsView) heads() []templates.Head {
 	if v.Leads() {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
-	return append(out, sorts("id"), templates.ColumnHead("Source"), templates.ColumnHead("Domain"), sorts("status"), sorts("round"), templates.NumHead("Places"), templates.NumHead("Submitted"), sorts("lowest"), sorts("changed"))
+	return append(
+		out,
+		sorts("id"),
+		templates.ColumnHead("Source"),
+		templates.ColumnHead("Domain"),
+		sorts("status"),
+		sorts("round"),
+		templates.NumHead("Places"),
+		templates.NumHead("Submitted"),
+		sorts("lowest"),
+		sorts("changed"),
+	)
 }
 
 func (v SegmentsView) place() Place { return Place{List: InSegments, Query: v.query()} }

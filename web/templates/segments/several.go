@@ -20,9 +20,17 @@ type Several struct {
 }
 
 var severalActs = map[string]templates.Option{
-	ActAccept:  {Value: ActAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
-	ActAsk:     {Value: ActAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, beside the annotators’ ratings as A, B, C. Their status stays until then."},
-	ActLook:    {Value: ActLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
+	ActAccept: {Value: ActAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
+	ActAsk: {
+		Value: ActAsk,
+		Label: "Ask for adjudication",
+		Help:  "An adjudicator is to judge them, beside the annotators’ ratings as A, B, C. Their status stays until then.",
+	},
+	ActLook: {
+		Value: ActLook,
+		Label: "Ask for another look",
+		Help:  "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason.",
+	},
 	ActFurther: {Value: ActFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
 	ActSeen:    {Value: ActSeen, Label: "Note as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
 	ActDiscard: {Value: ActDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},

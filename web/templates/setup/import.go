@@ -69,7 +69,11 @@ type ImportForm struct {
 
 // leaveOuts are what an import can leave out instead of refusing it.
 var leaveOuts = []struct{ ID, Name, About string }{
-	{"contradictions", "Leave out translations that contradict themselves", "In an mqm-tsv, rows of one translation may differ in its text, or say both that there is an error and that there is none. Each translation that is left out is named."},
+	{
+		"contradictions",
+		"Leave out translations that contradict themselves",
+		"In an mqm-tsv, rows of one translation may differ in its text, or say both that there is an error and that there is none. Each translation that is left out is named.",
+	},
 	{"systems", "Leave out systems that the campaign does not have", "In files of metric scores. Each system that is left out is named."},
 }
 

@@ -114,10 +114,35 @@ func (v ImportTableView) hidden() (out []string) {
 		out = append(out, "The sheet "+v.Chosen+" is hidden.")
 	}
 	if n := len(columns); n > 0 {
-		out = append(out, wording.Choose(n, "Column ", "Columns ")+wording.ListUpTo(columns, 10)+wording.Choose(n, " is hidden. It is", " are hidden. They are")+" left out unless you choose otherwise.")
+		out = append(
+			out,
+			wording.Choose(
+				n,
+				"Column ",
+				"Columns ",
+			)+wording.ListUpTo(
+				columns,
+				10,
+			)+wording.Choose(
+				n,
+				" is hidden. It is",
+				" are hidden. They are",
+			)+" left out unless you choose otherwise.",
+		)
 	}
 	if v.Hidden > 0 {
-		out = append(out, wording.Counted(v.Hidden, "row is", "rows are")+" hidden, for example by a filter. "+wording.Choose(v.Hidden, "It is imported like the others.", "They are imported like the others."))
+		out = append(
+			out,
+			wording.Counted(
+				v.Hidden,
+				"row is",
+				"rows are",
+			)+" hidden, for example by a filter. "+wording.Choose(
+				v.Hidden,
+				"It is imported like the others.",
+				"They are imported like the others.",
+			),
+		)
 	}
 	return out
 }

@@ -96,7 +96,11 @@ func roleOptions() []templates.Option {
 		{Value: string(campaign.Annotator), Label: "annotator", Help: "rates; sees neither systems nor other people's ratings"},
 		{Value: string(campaign.Lead), Label: "lead", Help: "sees everything and changes everything here"},
 		{Value: string(campaign.Researcher), Label: "researcher", Help: "sees everything, exports, changes nothing"},
-		{Value: string(campaign.Adjudicator), Label: "adjudicator", Help: "decides segments that a lead asks for, beside the annotators’ ratings as A, B, C, without seeing systems or names; an annotator stays one and adjudicates beside"},
+		{
+			Value: string(campaign.Adjudicator),
+			Label: "adjudicator",
+			Help:  "decides segments that a lead asks for, beside the annotators’ ratings as A, B, C, without seeing systems or names; an annotator stays one and adjudicates beside",
+		},
 	}
 }
 

@@ -44,7 +44,10 @@ type CampaignForm struct {
 // Hidden lists the fields that a page sends along with their values, in the order of the form.
 func (f CampaignForm) Hidden() []templates.Pair {
 	return []templates.Pair{
-		{Term: "title", Text: f.Title}, {Term: "slug", Text: f.Slug}, {Term: "protocol", Text: f.Protocol}, {Term: "source_lang", Text: f.SourceLang}, {Term: "target_lang", Text: f.TargetLang},
+		{
+			Term: "title",
+			Text: f.Title,
+		}, {Term: "slug", Text: f.Slug}, {Term: "protocol", Text: f.Protocol}, {Term: "source_lang", Text: f.SourceLang}, {Term: "target_lang", Text: f.TargetLang},
 		{Term: "redundancy", Text: f.Redundancy}, {Term: "quota", Text: f.Quota}, {Term: "gate", Text: f.Gate}, {Term: "threshold", Text: f.Threshold},
 		{Term: "definition", Text: f.Definition}, {Term: "definition_name", Text: f.DefinitionFile},
 	}
@@ -71,7 +74,14 @@ func (v NewCampaignView) protocolOptions() []templates.Option {
 	for i, p := range v.Protocols {
 		options[i] = templates.Option{Value: p.ID, Label: p.Name, Help: p.About + " " + asks(p)}
 	}
-	return append(options, templates.Option{Value: OwnProtocol, Label: "A protocol of your own", Help: "Its scores, severities, categories and weights are in a file, which you choose below."})
+	return append(
+		options,
+		templates.Option{
+			Value: OwnProtocol,
+			Label: "A protocol of your own",
+			Help:  "Its scores, severities, categories and weights are in a file, which you choose below.",
+		},
+	)
 }
 
 // fileHelp says what to choose as the file of a protocol.

@@ -71,7 +71,11 @@ func (v TrainingView) askChoice() templates.Choice {
 	return templates.Choice{Name: "ask", Label: "Who must train", Value: v.ask(), Error: v.Errors["ask"], Options: []templates.Option{
 		{Value: "nobody", Label: "Nobody", Help: "Annotators can practise on the segments at any time."},
 		{Value: "new", Label: "Annotators who have not rated here yet", Help: "They get no work before they qualify." + reach},
-		{Value: "all", Label: "All annotators", Help: "Those who have rated before get no further segment until they qualify. What they have begun they can finish."},
+		{
+			Value: "all",
+			Label: "All annotators",
+			Help:  "Those who have rated before get no further segment until they qualify. What they have begun they can finish.",
+		},
 	}}
 }
 
@@ -188,7 +192,14 @@ func (v TraineeView) acts() []templates.Option {
 	if !v.Person.Standing.ByLead {
 		out = append(out, templates.Option{Value: "qualify", Label: "Qualify", Help: "They get work at once, whatever their attempts came to."})
 	}
-	return append(out, templates.Option{Value: "train", Label: "Send to the training", Help: "They get no further segment until they qualify anew. Earlier attempts do not count any more."})
+	return append(
+		out,
+		templates.Option{
+			Value: "train",
+			Label: "Send to the training",
+			Help:  "They get no further segment until they qualify anew. Earlier attempts do not count any more.",
+		},
+	)
 }
 
 // resultsOf are the results of one attempt.
@@ -227,7 +238,15 @@ type TrainView struct {
 func (v TrainView) lead() string {
 	switch v.Standing.State {
 	case campaign.TrainingNeeded:
-		return "Before you get work you rate " + wording.Counted(v.Standing.All, "training segment") + ". After each you see how your rating compares with the lead's answer. You need " + share(v.Share) + " in one of " + wording.Counted(max(v.Standing.Of, v.Standing.Attempt), "attempt") + "."
+		return "Before you get work you rate " + wording.Counted(
+			v.Standing.All,
+			"training segment",
+		) + ". After each you see how your rating compares with the lead's answer. You need " + share(
+			v.Share,
+		) + " in one of " + wording.Counted(
+			max(v.Standing.Of, v.Standing.Attempt),
+			"attempt",
+		) + "."
 	case campaign.TrainingPassed:
 		return "You are qualified and get work."
 	case campaign.TrainingDecides:
@@ -292,7 +311,16 @@ func (v ResultView) sum() string {
 	s := "The share of this segment is the mean of its " + wording.Counted(len(of), "translation") + ": " + strings.Join(of, ", ") + "."
 	for _, a := range v.Trainee.Attempts {
 		if a.Number == v.Result.Attempt {
-			s += " The share of attempt " + strconv.Itoa(a.Number) + " is " + share(a.Share) + ", the mean over all translations of " + wording.Counted(a.Done, "submitted segment") + ". An attempt needs " + share(v.Share) + " at its end."
+			s += " The share of attempt " + strconv.Itoa(
+				a.Number,
+			) + " is " + share(
+				a.Share,
+			) + ", the mean over all translations of " + wording.Counted(
+				a.Done,
+				"submitted segment",
+			) + ". An attempt needs " + share(
+				v.Share,
+			) + " at its end."
 		}
 	}
 	return s
@@ -360,7 +388,17 @@ func (v ResultView) partsOf(f campaign.Feedback) (parts []part) {
 		if t.Severity > 0 {
 			p.why += ", " + strconv.Itoa(t.Severity) + " with another severity, which counts half"
 		}
-		p.why += ", of " + strconv.Itoa(t.Given()) + " given and " + strconv.Itoa(t.Answer()) + " of the lead: 2 × " + points(t.Matched()) + " / (" + strconv.Itoa(t.Given()) + " + " + strconv.Itoa(t.Answer()) + ")"
+		p.why += ", of " + strconv.Itoa(
+			t.Given(),
+		) + " given and " + strconv.Itoa(
+			t.Answer(),
+		) + " of the lead: 2 × " + points(
+			t.Matched(),
+		) + " / (" + strconv.Itoa(
+			t.Given(),
+		) + " + " + strconv.Itoa(
+			t.Answer(),
+		) + ")"
 	}
 	return append(parts, p)
 }
