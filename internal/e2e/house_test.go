@@ -15,6 +15,8 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/outbox"
+	"annotate/internal/post"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/server"
@@ -62,7 +64,9 @@ func newHouse(t *testing.T, b context.Context) *house {
 	if _, err := st.Accounts.AddUser(ctx, siteAdmin, "", accounts.Admin); err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(server.Config{Now: clock.Now}, st)
+	// Pages about mail are there if there is a mail server. Nothing is sent to it.
+	mail := outbox.Senders{Mail: &post.MailServer{Host: "mail.example.org"}}
+	srv, err := server.New(server.Config{Now: clock.Now, Send: mail}, st)
 	if err != nil {
 		t.Fatal(err)
 	}
