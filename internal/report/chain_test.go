@@ -105,8 +105,8 @@ func TestChainSection(t *testing.T) {
 		"chain-funnel": {"Raw 5 1 0 4 0.8 2 2 0.25 1", "Writing 2 0 0 2 1 _ _ NaN 0"},
 		// Of the cleaned sources " #tag" is 5 characters and one word; candidate to text is one letter.
 		"chain-edits": {"Raw The cleaned sentence 3 0 0.3333 1.667 0 4 5 0.3333 0 0.8 1", "Writing The reference 1 1 1 1 1 1 1 1 1 1 1"},
-		"chain-answers": {"Raw Keep the sentence? Keep 3 0.75", "Raw Keep the sentence? Drop 1 0.25", "Raw Why is it dropped? Personal data 0 0", "Raw Why is it dropped? Offence 0 0", "Raw Why is it dropped? Noise 1 1",
-			"Raw Why is it dropped? Not difficult 0 0", "Raw Why is it dropped? Other 0 0"},
+		"chain-answers": {"Raw Keep the sentence? Keep 3 0.75", "Raw Keep the sentence? Drop 1 0.25", "Raw Why drop the sentence? Personal data 0 0", "Raw Why drop the sentence? Offence 0 0", "Raw Why drop the sentence? Noise 1 1",
+			"Raw Why drop the sentence? Not difficult 0 0", "Raw Why drop the sentence? Other 0 0"},
 		// Difficulty: news 3.5 and 4, blog 1.5.
 		"chain-domains": {"Raw blog Difficulty  1 1.5 _", "Raw news Difficulty  2 3.75 _", "Raw news What makes it difficult? Slang or unusual spelling 1 _ 1", "Raw blog What makes it difficult? Idiom or set phrase 0 _ 0"},
 		// Keep in round 1: yes yes, yes yes, no no, yes no: 1 − 7·(2/8) / ((5·3·2)/8)
