@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v5"
 
 	"annotate/internal/accounts"
@@ -24,67 +23,22 @@ type InCampaign struct {
 // ProgramRoutes lists the operations of this group for programs, with the people who may use each.
 func (h *Handlers) ProgramRoutes() []site.Route {
 	return []site.Route{
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID: "list-campaigns",
-					Method:      http.MethodGet,
-					Path:        "/campaigns",
-					Summary:     "Campaigns whose numbers you may see",
-					Description: "As annotate campaign list --json.",
-					Tags:        []string{"campaigns"},
-				},
-				Who: site.Readers,
-			},
-			h.listForProgram,
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID: "get-campaign",
-					Method:      http.MethodGet,
-					Path:        "/campaigns/{slug}",
-					Summary:     "A campaign with its settings and counts",
-					Description: "As annotate campaign show --json.",
-					Tags:        []string{"campaigns"},
-				},
-				Who: site.Readers,
-			},
-			h.showForProgram,
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID: "get-progress",
-					Method:      http.MethodGet,
-					Path:        "/campaigns/{slug}/progress",
-					Summary:     "How far segments and annotators are",
-					Tags:        []string{"campaigns"},
-				},
-				Who: site.Readers,
-			},
-			h.progressForProgram,
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID:   "compute-agreement",
-					Method:        http.MethodPost,
-					Path:          "/campaigns/{slug}/agreement",
-					DefaultStatus: http.StatusAccepted,
-					Summary:       "Compute the agreement of the annotators",
-					Description:   "The result of the job is what annotate agreement --format json prints.",
-					Tags:          []string{"results"},
-				},
-				Who:   site.Readers,
-				Reads: true,
-			},
-			h.agreementForProgram,
-		),
+		site.Operation(h.Site, site.Op{
+			ID: "list-campaigns", Method: http.MethodGet, Path: "/campaigns", Tag: "campaigns", Who: site.Readers,
+			Summary: "Campaigns whose numbers you may see", About: "As annotate campaign list --json.",
+		}, h.listForProgram),
+		site.Operation(h.Site, site.Op{
+			ID: "get-campaign", Method: http.MethodGet, Path: "/campaigns/{slug}", Tag: "campaigns", Who: site.Readers,
+			Summary: "A campaign with its settings and counts", About: "As annotate campaign show --json.",
+		}, h.showForProgram),
+		site.Operation(h.Site, site.Op{
+			ID: "get-progress", Method: http.MethodGet, Path: "/campaigns/{slug}/progress", Tag: "campaigns", Who: site.Readers,
+			Summary: "How far segments and annotators are",
+		}, h.progressForProgram),
+		site.Operation(h.Site, site.Op{
+			ID: "compute-agreement", Method: http.MethodPost, Path: "/campaigns/{slug}/agreement", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			Summary: "Compute the agreement of the annotators", About: "The result of the job is what annotate agreement --format json prints.",
+		}, h.agreementForProgram),
 	}
 }
 

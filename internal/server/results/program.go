@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v5"
 
 	"annotate/internal/api"
@@ -74,95 +73,32 @@ type metaevalOf struct {
 // ProgramRoutes lists the operations of this group for programs, with the people who may use each.
 func (h *Handlers) ProgramRoutes() []site.Route {
 	return []site.Route{
-		site.Sends(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID: "export",
-					Method:      http.MethodGet,
-					Path:        "/campaigns/{slug}/exports/{format}",
-					Summary:     "Write a campaign in a format, at once",
-					Description: "Sends what annotate export writes, while it is read.",
-					Tags:        []string{"exports"},
-				},
-				Who: site.Readers,
-			},
-			h.exportForProgram,
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID:   "start-export",
-					Method:        http.MethodPost,
-					Path:          "/campaigns/{slug}/exports/{format}",
-					DefaultStatus: http.StatusAccepted,
-					Summary:       "Prepare a file of a campaign",
-					Description:   "The result of the job is the file.",
-					Tags:          []string{"exports"},
-				},
-				Who:   site.Readers,
-				Reads: true,
-			},
-			func(c *echo.Context, in *exportOf) (site.Job, error) {
-				return h.startFile(c, in.Format)
-			},
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID:   "start-report",
-					Method:        http.MethodPost,
-					Path:          "/campaigns/{slug}/report",
-					DefaultStatus: http.StatusAccepted,
-					Summary:       "Compute the report of a campaign",
-					Description:   "The result of the job is the report as one HTML file, as annotate report writes it.",
-					Tags:          []string{"results"},
-				},
-				Who:   site.Readers,
-				Reads: true,
-			},
-			func(c *echo.Context, _ *reportOf) (site.Job, error) {
-				return h.startReport(c)
-			},
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID:   "start-archive",
-					Method:        http.MethodPost,
-					Path:          "/campaigns/{slug}/report/archive",
-					DefaultStatus: http.StatusAccepted,
-					Summary:       "Prepare the archive of a campaign with its report",
-					Description:   "The result of the job is a zip archive. The report with the same choices must have been computed.",
-					Tags:          []string{"results"},
-				},
-				Who:   site.Readers,
-				Reads: true,
-			},
-			func(c *echo.Context, _ *reportOf) (site.Job, error) {
-				return h.startFile(c, archiveFile)
-			},
-		),
-		site.Operation(
-			h.Site,
-			site.Op{
-				Operation: huma.Operation{
-					OperationID:   "start-metaeval",
-					Method:        http.MethodPost,
-					Path:          "/campaigns/{slug}/metaeval",
-					DefaultStatus: http.StatusAccepted,
-					Summary:       "Judge the metrics of a campaign by its human scores",
-					Description:   "The result of the job is what annotate metaeval --format json prints.",
-					Tags:          []string{"results"},
-				},
-				Who:   site.Readers,
-				Reads: true,
-			},
-			h.startMetaeval,
-		),
+		site.Sends(h.Site, site.Op{
+			ID: "export", Method: http.MethodGet, Path: "/campaigns/{slug}/exports/{format}", Tag: "exports", Who: site.Readers,
+			Summary: "Write a campaign in a format, at once", About: "Sends what annotate export writes, while it is read.",
+		}, h.exportForProgram),
+		site.Operation(h.Site, site.Op{
+			ID: "start-export", Method: http.MethodPost, Path: "/campaigns/{slug}/exports/{format}", Tag: "exports", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			Summary: "Prepare a file of a campaign", About: "The result of the job is the file.",
+		}, func(c *echo.Context, in *exportOf) (site.Job, error) {
+			return h.startFile(c, in.Format)
+		}),
+		site.Operation(h.Site, site.Op{
+			ID: "start-report", Method: http.MethodPost, Path: "/campaigns/{slug}/report", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			Summary: "Compute the report of a campaign", About: "The result of the job is the report as one HTML file, as annotate report writes it.",
+		}, func(c *echo.Context, _ *reportOf) (site.Job, error) {
+			return h.startReport(c)
+		}),
+		site.Operation(h.Site, site.Op{
+			ID: "start-archive", Method: http.MethodPost, Path: "/campaigns/{slug}/report/archive", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			Summary: "Prepare the archive of a campaign with its report", About: "The result of the job is a zip archive. The report with the same choices must have been computed.",
+		}, func(c *echo.Context, _ *reportOf) (site.Job, error) {
+			return h.startFile(c, archiveFile)
+		}),
+		site.Operation(h.Site, site.Op{
+			ID: "start-metaeval", Method: http.MethodPost, Path: "/campaigns/{slug}/metaeval", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			Summary: "Judge the metrics of a campaign by its human scores", About: "The result of the job is what annotate metaeval --format json prints.",
+		}, h.startMetaeval),
 	}
 }
 

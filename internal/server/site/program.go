@@ -74,11 +74,25 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { http.NotFound(
 
 // An Op is an operation of the interface for programs.
 type Op struct {
-	huma.Operation        // with the path below APIPath, in which {name} stands for a part
-	Who            People // may ask for it
-	Reads          bool   // it changes nothing, although its method is not GET
+	ID      string
+	Method  string
+	Path    string // below [APIPath]; {name} stands for a part
+	Tag     string // under which the description lists the operation
+	Summary string // one line
+	About   string // sentences; empty if the summary says all
+	Status  int    // of an answer without an error; 0 is 200
+	Who     People // may ask for it
+	Reads   bool   // it changes nothing, although its method is not GET
 	// Upload describes a body that the handler reads itself, of a route in [BodyLimit]; nil: huma reads the body.
 	Upload *huma.RequestBody
+}
+
+// operation is op as huma describes it.
+func (op Op) operation() huma.Operation {
+	return huma.Operation{
+		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag}, Summary: op.Summary, Description: op.About,
+		DefaultStatus: op.Status, RejectUnknownQueryParameters: true,
+	}
 }
 
 type callKey struct{}
@@ -92,7 +106,7 @@ var part = regexp.MustCompile(`\{([a-z]+)\}`)
 
 // Operation makes the route of an operation that reads the request into an I and answers an O as JSON.
 func Operation[I, O any](s *Site, op Op, handle func(c *echo.Context, in *I) (O, error)) Route {
-	return register(s, op, func(c *echo.Context, in *I) (*jsonAnswer[O], error) {
+	return register(s, op, op.operation(), func(c *echo.Context, in *I) (*jsonAnswer[O], error) {
 		out, err := handle(c, in)
 		return &jsonAnswer[O]{out}, err
 	})
@@ -110,8 +124,9 @@ func Sends[I any](s *Site, op Op, handle func(c *echo.Context, in *I) error, val
 	if len(known) > 0 {
 		content[echo.MIMEApplicationJSON] = &huma.MediaType{Schema: &huma.Schema{OneOf: known}}
 	}
-	op.Responses = map[string]*huma.Response{"200": {Description: "What was asked for.", Content: content}}
-	return register(s, op, func(c *echo.Context, in *I) (*sent, error) {
+	described := op.operation()
+	described.Responses = map[string]*huma.Response{"200": {Description: "What was asked for.", Content: content}}
+	return register(s, op, described, func(c *echo.Context, in *I) (*sent, error) {
 		return &sent{func(huma.Context) {
 			if err := handle(c, in); err != nil {
 				c.Set(failedCall, err) // nothing is sent yet, and the server's handler of errors answers
@@ -120,9 +135,8 @@ func Sends[I any](s *Site, op Op, handle func(c *echo.Context, in *I) error, val
 	})
 }
 
-func register[I, O any](s *Site, op Op, handle func(c *echo.Context, in *I) (*O, error)) Route {
-	op.RejectUnknownQueryParameters = true
-	huma.Register(s.API, op.Operation, func(ctx context.Context, in *I) (*O, error) {
+func register[I, O any](s *Site, op Op, described huma.Operation, handle func(c *echo.Context, in *I) (*O, error)) Route {
+	huma.Register(s.API, described, func(ctx context.Context, in *I) (*O, error) {
 		c := ctx.Value(callKey{}).(*echo.Context)
 		out, err := handle(c, in)
 		if err != nil {
@@ -135,11 +149,10 @@ func register[I, O any](s *Site, op Op, handle func(c *echo.Context, in *I) (*O,
 		s.API.OpenAPI().Paths[op.Path].Post.RequestBody = op.Upload
 	}
 	answer := s.API.handle
-	operation := op.Operation
 	path := APIPath + part.ReplaceAllString(op.Path, ":$1")
 	s.API.reads[op.Method+" "+path] = op.Reads
 	return Route{op.Method, path, op.Who, func(c *echo.Context) error {
-		answer(&call{op: &operation, c: c})
+		answer(&call{op: &described, c: c})
 		err, _ := c.Get(failedCall).(error)
 		return err
 	}}

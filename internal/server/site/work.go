@@ -209,50 +209,24 @@ type OfJob struct {
 // JobRoutes are the routes of the jobs that programs have started.
 func (s *Site) JobRoutes() []Route {
 	return []Route{
-		Operation(
-			s,
-			Op{
-				Operation: huma.Operation{
-					OperationID: "get-job",
-					Method:      http.MethodGet,
-					Path:        "/campaigns/{slug}/jobs/{job}",
-					Summary:     "How far a job is",
-					Tags:        []string{"jobs"},
-				},
-				Who: Readers,
-			},
-			func(c *echo.Context, in *struct {
-				OfJob
-				Wait int `query:"wait" minimum:"0" maximum:"60" doc:"seconds to wait for the end of the job"`
-			}) (Job, error) {
-				p, err := s.Works.await(c, in.Job, min(maxWait, time.Duration(in.Wait)*time.Second))
-				if err != nil {
-					return Job{}, err
-				}
-				return about(p, Here(c).Campaign)
-			},
-		),
-		Sends(
-			s,
-			Op{
-				Operation: huma.Operation{
-					OperationID: "get-job-result",
-					Method:      http.MethodGet,
-					Path:        "/campaigns/{slug}/jobs/{job}/result",
-					Summary:     "What a job has made",
-					Description: "A file, or the JSON that the command line prints.",
-					Tags:        []string{"jobs"},
-				},
-				Who: Readers,
-			},
-			func(c *echo.Context, in *OfJob) error {
-				return s.Works.sendResult(c, in.Job)
-			},
-			api.Agreement{},
-			api.Metaeval{},
-			api.ImportReport{},
-			api.Import{},
-			api.Judge{},
-		),
+		Operation(s, Op{
+			ID: "get-job", Method: http.MethodGet, Path: "/campaigns/{slug}/jobs/{job}", Tag: "jobs", Who: Readers,
+			Summary: "How far a job is",
+		}, func(c *echo.Context, in *struct {
+			OfJob
+			Wait int `query:"wait" minimum:"0" maximum:"60" doc:"seconds to wait for the end of the job"`
+		}) (Job, error) {
+			p, err := s.Works.await(c, in.Job, min(maxWait, time.Duration(in.Wait)*time.Second))
+			if err != nil {
+				return Job{}, err
+			}
+			return about(p, Here(c).Campaign)
+		}),
+		Sends(s, Op{
+			ID: "get-job-result", Method: http.MethodGet, Path: "/campaigns/{slug}/jobs/{job}/result", Tag: "jobs", Who: Readers,
+			Summary: "What a job has made", About: "A file, or the JSON that the command line prints.",
+		}, func(c *echo.Context, in *OfJob) error {
+			return s.Works.sendResult(c, in.Job)
+		}, api.Agreement{}, api.Metaeval{}, api.ImportReport{}, api.Import{}, api.Judge{}),
 	}
 }
