@@ -135,8 +135,7 @@ func chooseProtocol(name string, c *campaign.Campaign) (*protocol.Protocol, erro
 		p, ok := protocol.Lookup(name)
 		if !ok {
 			return nil, campaign.Invalid(
-				"protocol",
-				fmt.Sprintf("there is no protocol %q; use %s, or a file ending in .json", name, strings.Join(protocol.IDs(), ", ")),
+				"protocol", fmt.Sprintf("there is no protocol %q; use %s, or a file ending in .json", name, strings.Join(protocol.IDs(), ", ")),
 			)
 		}
 		c.Protocol = p.ID

@@ -71,14 +71,8 @@ example. An undo can't be undone. --check only says what the command would undo.
 				return err
 			}
 			about := fmt.Sprintf(
-				"import %d into %s: %s of %s, by %s, %s: %s",
-				i.Number,
-				r.Campaign.Slug,
-				i.Kind,
-				i.Files,
-				cmp.Or(i.By, "the command line"),
-				command.Minute(i.At),
-				i.Brought,
+				"import %d into %s: %s of %s, by %s, %s: %s", i.Number, r.Campaign.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"),
+				command.Minute(i.At), i.Brought,
 			)
 			if check {
 				if _, err := r.Intake.CheckUndo(r.Ctx, r.Campaign, i.ID); err != nil {

@@ -152,9 +152,7 @@ func (a *app) replay(ctx context.Context, m judge.Method, path string) error {
 	}
 	if unused > 0 {
 		_, err := fmt.Fprintf(
-			a.Stderr,
-			"annotate: %s more replies than the method asked for; those were not used\n",
-			wording.Counted(unused, "case has", "cases have"),
+			a.Stderr, "annotate: %s more replies than the method asked for; those were not used\n", wording.Counted(unused, "case has", "cases have"),
 		)
 		return err
 	}

@@ -146,15 +146,11 @@ judgements.`,
 	f.IntVar(&concurrency, "concurrency", judgeruns.DefaultConcurrency, "`NUMBER` of calls at a time")
 	f.IntVar(&retries, "retries", judgeruns.DefaultRetries, "`NUMBER` of times that a call is repeated if its answer can't be read")
 	f.Int64Var(
-		&maxTokens,
-		"max-tokens",
-		0,
+		&maxTokens, "max-tokens", 0,
 		"stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)",
 	)
 	f.Float64Var(
-		&threshold,
-		"threshold",
-		0,
+		&threshold, "threshold", 0,
 		"confidence below which himate discusses an error (default found with a tenth of the segments, which the judge then leaves out)",
 	)
 	f.Uint64Var(&seed, "seed", judgeruns.DefaultSeed, "`SEED` of random choices")
@@ -216,10 +212,7 @@ func (a *app) runJudge(r command.Run, p provider.Provider, o judgeruns.Options) 
 	shown := a.NewProgress()
 	o.Progress = func(p judgeruns.Progress) {
 		shown.Say(
-			"%s of %s judged, %s tokens, %s unparsable",
-			wording.Count(p.Judged),
-			wording.Count(p.All),
-			wording.Count(int(p.Tokens)),
+			"%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)),
 			wording.Count(p.Unparsable),
 		)
 	}
@@ -287,13 +280,8 @@ func (a *app) judgeListCommand() *cobra.Command {
 						state = judgeruns.JudgeState(j.State).Words(j.Unparsable)
 					}
 					row(
-						j.Name,
-						command.Dash(strings.TrimSpace(j.Method+" "+j.Variant)),
-						command.Dash(j.Model),
-						wording.Count(j.Judged),
-						wording.Count(j.Unparsable),
-						tokens,
-						state,
+						j.Name, command.Dash(strings.TrimSpace(j.Method+" "+j.Variant)), command.Dash(j.Model), wording.Count(j.Judged),
+						wording.Count(j.Unparsable), tokens, state,
 					)
 				}
 			})

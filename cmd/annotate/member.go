@@ -64,10 +64,7 @@ func (a *app) sayEnded(ended []accounts.Ended) {
 		fmt.Fprintf(
 			a.Stderr,
 			"annotate: ended for %s: %s, because somebody who may not do all that %s may could have it; make a sign-in link with: annotate user link %s\n",
-			e.Login,
-			wording.List(e.Kinds),
-			e.Login,
-			e.Login,
+			e.Login, wording.List(e.Kinds), e.Login, e.Login,
 		)
 	}
 }

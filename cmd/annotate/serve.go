@@ -81,8 +81,7 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 	})
 	defer finish()
 	st, err := store.Open(
-		ctx,
-		database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, SecretsKey: c.Server.SecretsKey, Logger: logger, Doing: front.Doing},
+		ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, SecretsKey: c.Server.SecretsKey, Logger: logger, Doing: front.Doing},
 	)
 	if err != nil {
 		return err

@@ -53,9 +53,7 @@ a campaign allows.`,
 			u, err := r.Accounts.AddUser(r.Ctx, r.Args[0], name, role)
 			if errors.Is(err, campaign.ErrConflict) {
 				return fmt.Errorf(
-					"the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w",
-					r.Args[0],
-					r.Args[0],
+					"the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", r.Args[0], r.Args[0],
 					campaign.ErrConflict,
 				)
 			}
@@ -90,10 +88,7 @@ func checkSiteRole(role, first, login string) error {
 	}
 	return command.Usage(
 		"%s is a role in a campaign, and on the site an account is an admin or a member; run %sannotate member add CAMPAIGN %s --role %s (an admin creates the first campaign with annotate campaign create)",
-		role,
-		first,
-		login,
-		role,
+		role, first, login, role,
 	)
 }
 
@@ -335,10 +330,7 @@ are open go on; annotate user sign-out ends them.`,
 				}
 				if len(bound) == 0 {
 					return fmt.Errorf(
-						"no such subject is bound to %s; annotate user subject %s lists those that are: %w",
-						u.Login,
-						u.Login,
-						campaign.ErrNotFound,
+						"no such subject is bound to %s; annotate user subject %s lists those that are: %w", u.Login, u.Login, campaign.ErrNotFound,
 					)
 				}
 				for _, x := range bound {

@@ -45,11 +45,7 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 		err := tx.Exec(
 			`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, coalesce(nullif(CAST(? AS TEXT), ''), author_id), text, CAST(? AS BIGINT) FROM instructions
 			WHERE campaign_id = ? AND text <> '' AND version = (SELECT max(version) FROM instructions WHERE campaign_id = ?)`,
-			c.ID,
-			byID,
-			database.InstantOf(tx.Now()),
-			from.ID,
-			from.ID,
+			c.ID, byID, database.InstantOf(tx.Now()), from.ID, from.ID,
 		).Error
 		if err != nil {
 			return err

@@ -153,8 +153,7 @@ func endSessions(tx *database.Tx, userID, keep string) error {
 func makers(tx *database.Tx, byID, userID string) (ids []string, err error) {
 	if session := records.ActorOf(tx.Context()).Session; session != "" {
 		if err := database.Scan(tx.Raw("SELECT user_id FROM sessions WHERE token_hash = ?", hashToken(session)), new(string)); errors.Is(
-			err,
-			database.ErrNoRows,
+			err, database.ErrNoRows,
 		) {
 			return nil, fmt.Errorf("your session has ended; sign in again: %w", campaign.ErrForbidden)
 		} else if err != nil {
@@ -205,13 +204,11 @@ func mayCreateCampaign(db *gorm.DB) error {
 	case actor.Token != "":
 		return fmt.Errorf(
 			"this token was made in a session that %s could have used; make a token in a session of your own, with a sign-in link of an admin: %w",
-			logins[0],
-			campaign.ErrForbidden,
+			logins[0], campaign.ErrForbidden,
 		)
 	}
 	return fmt.Errorf(
 		"you are signed in with a link that %s made and could have used; ask an admin for a sign-in link, and create the campaign once you have signed in with it: %w",
-		logins[0],
-		campaign.ErrForbidden,
+		logins[0], campaign.ErrForbidden,
 	)
 }

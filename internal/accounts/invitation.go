@@ -435,8 +435,7 @@ func (s *Store) renewCredentials(tx *database.Tx, session sessionRow, u User, ca
 	for _, h := range out {
 		if slices.Contains(both, h.ID) {
 			return "", fmt.Errorf(
-				"%s could have had both your session and this join link; ask another lead of the campaign for a new join link: %w",
-				h.Name,
+				"%s could have had both your session and this join link; ask another lead of the campaign for a new join link: %w", h.Name,
 				campaign.ErrForbidden,
 			)
 		}

@@ -169,8 +169,7 @@ func (s *Store) invitationLetter(tx *database.Tx, campaignID, byID string, role 
 func titleAndName(tx *database.Tx, campaignID, userID string) (title, name string, err error) {
 	err = database.Scan(
 		tx.Raw("SELECT c.title, coalesce(u.name, 'An admin') FROM campaigns c LEFT JOIN users u ON u.id = ? WHERE c.id = ?", userID, campaignID),
-		&title,
-		&name,
+		&title, &name,
 	)
 	return title, name, err
 }
@@ -222,17 +221,13 @@ func (s *Store) mailJoinLink(tx *database.Tx, campaignID, userID, token string) 
 	err = tx.Exec(
 		`INSERT INTO invitation_holders (campaign_id, user_id, holder_id) SELECT CAST(? AS TEXT), user_id, holder_id FROM mail_holders y WHERE user_id = ?
 		AND NOT EXISTS (SELECT 1 FROM invitation_holders x WHERE x.campaign_id = ? AND x.user_id = y.user_id AND x.holder_id = y.holder_id)`,
-		campaignID,
-		userID,
-		campaignID,
+		campaignID, userID, campaignID,
 	).Error
 	if err != nil {
 		return err
 	}
 	return s.outbox.Mail(
-		tx,
-		campaignID,
-		address,
+		tx, campaignID, address,
 		s.outbox.JoinLink(found[0].By, found[0].Title, found[0].RoleName(), "/join/"+token, wording.Counted(int(LinkLifetime.Hours())/24, "day")),
 	)
 }

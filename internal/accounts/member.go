@@ -321,26 +321,8 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID stri
 		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed
 		LEFT JOIN assignments a ON a.id = ? LEFT JOIN campaigns w ON w.id = a.campaign_id AND w.part_of = c.id
 		WHERE k.slug = ? AND NOT k.deleted`, userID, assignmentID, slug),
-		&side.id,
-		&side.kind,
-		&r.ID,
-		&r.Slug,
-		&r.Title,
-		&r.Protocol,
-		&r.SourceLang,
-		&r.TargetLang,
-		&r.State,
-		&r.Settings,
-		&r.CreatedAt,
-		&r.Definition,
-		&r.OwnTerms,
-		&r.Guide,
-		&r.SettingsVersion,
-		&r.Archived,
-		&role,
-		&beside,
-		&workSide.id,
-		&workSide.kind,
+		&side.id, &side.kind, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition,
+		&r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside, &workSide.id, &workSide.kind,
 	)
 	if err != nil {
 		return found, work, nil, err

@@ -250,8 +250,7 @@ func (s *Store) useCode(tx *database.Tx, userID, code string, recovery bool) err
 	present := tx.Now().Unix() / int64(codeLasts.Seconds())
 	for step := present - 1; step <= present+1; step++ {
 		want, err := totp.GenerateCodeCustom(
-			secret,
-			time.Unix(step*int64(codeLasts.Seconds()), 0),
+			secret, time.Unix(step*int64(codeLasts.Seconds()), 0),
 			totp.ValidateOpts{Period: uint(codeLasts.Seconds()), Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1},
 		)
 		if err != nil {

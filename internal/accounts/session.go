@@ -298,18 +298,7 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 		s.db.Read(ctx).
 			Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, u.mail, u.mail_off, `+hasFactor+`, s.last_seen_at, s.created_at
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT s.awaits_code AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
-		&u.ID,
-		&u.Login,
-		&u.Name,
-		&u.Role,
-		&u.PasswordHash,
-		&u.Disabled,
-		&u.CreatedAt,
-		&u.Mail,
-		&u.MailOff,
-		&factor,
-		&seen,
-		&created,
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &u.Mail, &u.MailOff, &factor, &seen, &created,
 	)
 	if err != nil {
 		return User{}, false, err

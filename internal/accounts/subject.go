@@ -20,8 +20,7 @@ type Claim struct {
 
 // ErrUnknownSubject: no account belongs to the person of a claim.
 var ErrUnknownSubject = fmt.Errorf(
-	"you have no account here; ask the lead of your campaign to invite you with your e-mail address as login: %w",
-	campaign.ErrForbidden,
+	"you have no account here; ask the lead of your campaign to invite you with your e-mail address as login: %w", campaign.ErrForbidden,
 )
 
 // SignInBySubject begins a session for the person of a claim: the account that the subject was bound to or, the first time, the
@@ -97,11 +96,8 @@ func (s *Store) BindSubject(ctx context.Context, userID, issuer, subject string)
 
 func (s *Store) bindSubject(tx *database.Tx, u User, issuer, subject string) error {
 	res := tx.Exec(
-		"INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		issuer,
-		database.Storable(subject),
-		u.ID,
-		database.InstantOf(tx.Now()),
+		"INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", issuer, database.Storable(subject),
+		u.ID, database.InstantOf(tx.Now()),
 	)
 	if res.Error == nil && res.RowsAffected == 0 {
 		return fmt.Errorf("the subject %q is already bound to an account: %w", subject, campaign.ErrConflict)

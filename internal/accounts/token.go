@@ -102,10 +102,7 @@ func (s *Store) AddToken(ctx context.Context, userID string, n NewToken) (token 
 			res := tx.Exec(
 				`INSERT INTO token_campaigns (token_id, campaign_id) SELECT ?, c.id FROM campaigns c WHERE c.slug = ? AND NOT c.deleted AND c.part_of = '' AND (? = 'admin' OR EXISTS (
 				SELECT 1 FROM memberships m WHERE m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed))`,
-				id,
-				slug,
-				u.Role,
-				userID,
+				id, slug, u.Role, userID,
 			)
 			if res.Error != nil {
 				return res.Error
@@ -116,8 +113,7 @@ func (s *Store) AddToken(ctx context.Context, userID string, n NewToken) (token 
 		}
 		if session != "" {
 			err := tx.Exec(
-				"INSERT INTO token_holders (token_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?",
-				id,
+				"INSERT INTO token_holders (token_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?", id,
 				hashToken(session),
 			).Error
 			if err != nil {
@@ -157,17 +153,7 @@ func (s *Store) UseToken(ctx context.Context, token string) (User, Grant, error)
 	err := database.Scan(
 		s.db.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, t.id, t.writes, t.everywhere, t.last_used_at
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ? AND t.expires_at > ? AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
-		&u.ID,
-		&u.Login,
-		&u.Name,
-		&u.Role,
-		&u.PasswordHash,
-		&u.Disabled,
-		&u.CreatedAt,
-		&g.ID,
-		&g.Writes,
-		&g.Everywhere,
-		&used,
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &g.ID, &g.Writes, &g.Everywhere, &used,
 	)
 	if err != nil {
 		return User{}, g, err

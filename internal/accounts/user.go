@@ -279,9 +279,7 @@ func (s *Store) storePasswordHolders(tx *database.Tx, session sessionRow, u User
 		return err
 	}
 	return tx.Exec(
-		"INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?",
-		u.ID,
-		session.TokenHash,
+		"INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?", u.ID, session.TokenHash,
 	).Error
 }
 

@@ -284,11 +284,7 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 // EvaluateAll is [Evaluate] for several campaigns, with the tests that all of them together need. Notes about a campaign begin with its slug. All
 // campaigns need the same preset.
 func EvaluateAll(
-	ctx context.Context,
-	st *store.Store,
-	campaigns []campaign.Campaign,
-	choice metaeval.Choice,
-	task metaeval.Task,
+	ctx context.Context, st *store.Store, campaigns []campaign.Campaign, choice metaeval.Choice, task metaeval.Task,
 	say func(words string, share float64),
 ) (reports []metaeval.Report, notes []string, err error) {
 	task.Joint = len(campaigns) > 1
@@ -301,8 +297,7 @@ func EvaluateAll(
 		}
 		if i > 0 && r.Preset != reports[0].Preset {
 			return nil, nil, campaign.Invalid(
-				"preset",
-				fmt.Sprintf("the campaigns are judged by different presets, %s and %s; choose one", reports[0].Preset, r.Preset),
+				"preset", fmt.Sprintf("the campaigns are judged by different presets, %s and %s; choose one", reports[0].Preset, r.Preset),
 			)
 		}
 		for _, note := range own {
@@ -316,12 +311,7 @@ func EvaluateAll(
 // Evaluate judges the metrics of a campaign by its human scores, and says what it leaves out. The error is a
 // *[campaign.InvalidError] if the choice does not fit.
 func Evaluate(
-	ctx context.Context,
-	st *store.Store,
-	c campaign.Campaign,
-	choice metaeval.Choice,
-	task metaeval.Task,
-	say func(words string, share float64),
+	ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64),
 ) (r metaeval.Report, notes []string, err error) {
 	j, err := PlanJudging(ctx, st, c, choice, task)
 	if err != nil {

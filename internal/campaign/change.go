@@ -106,9 +106,7 @@ func (e *CollisionError) Error() string {
 	}
 	return fmt.Sprintf(
 		"nothing was changed, because others have changed the same settings since version %d:%s\nto change them all the same, start from version %d",
-		e.From,
-		strings.Join(lines, ""),
-		e.Now,
+		e.From, strings.Join(lines, ""), e.Now,
 	)
 }
 

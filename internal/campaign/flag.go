@@ -134,25 +134,15 @@ func (s Settings) Flags(c Conduct) []Flag {
 	add(!s.NoGate && c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
 		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, twoDecimals(c.SameScore), twoDecimals(100*s.FlagConstant))
 	add(
-		c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack,
-		FlagFast,
-		"very fast",
-		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s",
-		twoDecimals(c.Seconds),
-		c.Timed,
-		twoDecimals(s.FlagFast),
-		twoDecimals(c.AllSeconds),
+		c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",
+		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", twoDecimals(c.Seconds), c.Timed,
+		twoDecimals(s.FlagFast), twoDecimals(c.AllSeconds),
 	)
 	limit := s.FlagBias * c.Deviation
 	add(
-		c.Compared >= flagRatings && c.Deviation > 0 && math.Abs(c.Difference) > limit+flagSlack,
-		FlagBias,
-		biasLabel(c.Difference),
-		"%s points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)",
-		wording.Signed(c.Difference, 2),
-		c.Compared,
-		limit,
-		twoDecimals(s.FlagBias),
+		c.Compared >= flagRatings && c.Deviation > 0 && math.Abs(c.Difference) > limit+flagSlack, FlagBias, biasLabel(c.Difference),
+		"%s points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)", wording.Signed(c.Difference, 2), c.Compared,
+		limit, twoDecimals(s.FlagBias),
 	)
 	limit = s.FlagDrift * c.Deviation
 	full := c.Last.Ratings >= DriftRatings && c.Before.Ratings >= DriftRatings
@@ -172,12 +162,7 @@ func checksText(r CheckResult) string {
 	}
 	return fmt.Sprintf(
 		"%d of %s in %d of %s are passed; somebody who does not read passes as many documents with %s, and somebody who reads with care as few with %s",
-		r.Passed,
-		wording.Counted(r.Taken, what),
-		r.DocumentsPassed,
-		wording.Counted(r.Documents, "document"),
-		pText(r.P),
-		pText(r.Careful),
+		r.Passed, wording.Counted(r.Taken, what), r.DocumentsPassed, wording.Counted(r.Documents, "document"), pText(r.P), pText(r.Careful),
 	)
 }
 

@@ -311,11 +311,7 @@ func (d *Drawing) stack(b Bars, i int, xs scale, y, thick float64, decimals int)
 			continue
 		}
 		d.rect(
-			xs.at(sum),
-			y,
-			xs.at(sum+v)-xs.at(sum),
-			thick,
-			"fig-part "+rampClass(len(b.Series)-1-k, len(b.Series)),
+			xs.at(sum), y, xs.at(sum+v)-xs.at(sum), thick, "fig-part "+rampClass(len(b.Series)-1-k, len(b.Series)),
 			b.Labels[i]+", "+s.Name+": "+wording.Decimal(v, decimals),
 		)
 		sum += v

@@ -79,11 +79,8 @@ var styles = func() []style {
 		list = append(list, style{class: "fig-c" + strconv.Itoa(i), fill: c.Light, stroke: c.Light})
 	}
 	list = append(
-		list,
-		style{class: "fig-line", fill: "none", width: 2},
-		style{class: "fig-dash", dash: []float64{6, 4}},
-		style{class: "fig-dot", dash: []float64{2, 3}},
-		style{class: "fig-bar", stroke: "none"},
+		list, style{class: "fig-line", fill: "none", width: 2}, style{class: "fig-dash", dash: []float64{6, 4}},
+		style{class: "fig-dot", dash: []float64{2, 3}}, style{class: "fig-bar", stroke: "none"},
 	)
 	for i, c := range ramp {
 		list = append(list, style{class: "fig-r" + strconv.Itoa(i), fill: c.Light})

@@ -73,15 +73,7 @@ func (d *Drawing) write(b *bufio.Writer, style string) {
 	fmt.Fprintf(
 		b,
 		`<svg xmlns="http://www.w3.org/2000/svg" class="fig" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-labelledby="%s-title" aria-describedby="%s-words"><title id="%s-title">%s</title><desc id="%s-words">%s</desc>`,
-		Coordinate(d.width),
-		Coordinate(d.height),
-		Coordinate(d.width),
-		Coordinate(d.height),
-		d.id,
-		d.id,
-		d.id,
-		escapeXML(d.title),
-		d.id,
+		Coordinate(d.width), Coordinate(d.height), Coordinate(d.width), Coordinate(d.height), d.id, d.id, d.id, escapeXML(d.title), d.id,
 		escapeXML(d.words),
 	)
 	if style != "" {

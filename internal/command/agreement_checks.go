@@ -28,16 +28,8 @@ func (a *App) writeChecks(judged []readmodel.AnnotatorChecks) error {
 				flag = "too few"
 			}
 			row(
-				x.Annotator,
-				x.Kind,
-				x.Taken,
-				x.Passed,
-				digits(float64(x.Expected), 1),
-				x.Documents,
-				x.DocumentsPassed,
-				digits(float64(x.P), 4),
-				digits(float64(x.Careful), 4),
-				flag,
+				x.Annotator, x.Kind, x.Taken, x.Passed, digits(float64(x.Expected), 1), x.Documents, x.DocumentsPassed, digits(float64(x.P), 4),
+				digits(float64(x.Careful), 4), flag,
 			)
 		}
 	})

@@ -198,10 +198,7 @@ func (a *App) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	fmt.Fprintf(
 		a.Stdout,
 		"\nMarked %[1]ss: F1 of characters, share of the %[1]ss of one annotator that overlap %[4]s of the other, F1 of %[1]ss that match by %.0[2]f %%.\nValues after the slash compare only %[1]ss of the same %[3]s.\n",
-		noun,
-		100*agreement.Theta,
-		c.Rules.Spans.Kind(),
-		c.Rules.Spans.One(),
+		noun, 100*agreement.Theta, c.Rules.Spans.Kind(), c.Rules.Spans.One(),
 	)
 	return a.Table(func(row func(cells ...any)) {
 		row("A", "B", noun+"s of A", noun+"s of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
@@ -234,12 +231,7 @@ func (a *App) writeEach(r campaign.AgreementReport, people []api.Conduct) error 
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
 			row(
-				o.Annotator,
-				o.Ratings,
-				digits(o.Mean, 2),
-				o.Compared,
-				digits(o.LeaveOneOut, 3),
-				signed(o.Difference),
+				o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference),
 				signed(api.ConductOf(people, o.Annotator).Drift()),
 			)
 		}

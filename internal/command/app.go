@@ -130,8 +130,7 @@ func FindCampaign(ctx context.Context, st *store.Store, slug string) (campaign.C
 	}
 	if c.Side != "" {
 		return c, campaign.Invalid(
-			"campaign",
-			fmt.Sprintf("%q holds the %s of a campaign, for which there are pages and no commands; name the campaign", slug, c.Side),
+			"campaign", fmt.Sprintf("%q holds the %s of a campaign, for which there are pages and no commands; name the campaign", slug, c.Side),
 		)
 	}
 	return c, st.Intake.Settle(ctx, c.ID)

@@ -165,9 +165,7 @@ p-values.`,
 	f.StringVar(&choice.Human, "human", "", "`NAME` of the human score to judge by (default the gold, or the only one)")
 	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to evaluate like a metric; may be repeated")
 	f.StringArrayVar(
-		&choice.Metrics,
-		"metric",
-		nil,
+		&choice.Metrics, "metric", nil,
 		"`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)",
 	)
 	f.StringArrayVar(&choice.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
@@ -190,12 +188,7 @@ p-values.`,
 
 // evaluateMTME evaluates the metrics of language pairs of an mt-metrics-eval directory.
 func (a *App) evaluateMTME(
-	ctx context.Context,
-	dir string,
-	pairs []string,
-	choice metaeval.Choice,
-	metrics metricsFile,
-	task metaeval.Task,
+	ctx context.Context, dir string, pairs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task,
 ) (reports []metaeval.Report, err error) {
 	task.Joint = len(pairs) > 1
 	for i, pair := range pairs {
@@ -294,11 +287,7 @@ func (a *App) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
 		flags += " --exclude-system " + shellWord(name)
 	}
 	fmt.Fprintf(
-		a.Stderr,
-		"annotate: %s is left out: it has no scores of %s %s;%s would keep it\n",
-		left.Metric,
-		systems,
-		strings.Join(left.Systems, ", "),
+		a.Stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "),
 		flags,
 	)
 }
@@ -321,8 +310,7 @@ func (a *App) noteDomains(r metaeval.Report) {
 		fmt.Fprintln(a.Stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
 	case r.NoDomain > 0:
 		fmt.Fprintf(
-			a.Stderr,
-			"annotate: --by-domain: %s left out of the tables by domain\n",
+			a.Stderr, "annotate: --by-domain: %s left out of the tables by domain\n",
 			wording.Counted(r.NoDomain, "segment has no domain and is", "segments have no domain and are"),
 		)
 	}

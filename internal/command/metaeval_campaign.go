@@ -17,11 +17,7 @@ import (
 
 // evaluateCampaigns evaluates the metrics of each campaign with its own human scores.
 func (a *App) evaluateCampaigns(
-	ctx context.Context,
-	slugs []string,
-	choice metaeval.Choice,
-	metrics metricsFile,
-	task metaeval.Task,
+	ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task,
 ) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {

@@ -119,10 +119,7 @@ func (a *App) writePlanChange(change plan.Change, check bool) error {
 		done = "would change"
 	}
 	return a.Printf(
-		"%s %s: %s filled, %s freed\n",
-		wording.Counted(len(change.Documents), "document"),
-		done,
-		wording.Counted(filled, "place"),
+		"%s %s: %s filled, %s freed\n", wording.Counted(len(change.Documents), "document"), done, wording.Counted(filled, "place"),
 		wording.Counted(freed, "place"),
 	)
 }
@@ -248,12 +245,8 @@ func (a *App) planShowCommand() *cobra.Command {
 			}
 			full, free := len(p.Documents)-p.Short(), p.FreePlaces()
 			err = a.Printf(
-				"%s of %s %s their %s; %s %s free\n",
-				wording.Count(full),
-				wording.Counted(len(p.Documents), "document"),
-				wording.Choose(full, "has", "have"),
-				wording.Counted(p.Redundancy, "annotator"),
-				wording.Counted(free, "place"),
+				"%s of %s %s their %s; %s %s free\n", wording.Count(full), wording.Counted(len(p.Documents), "document"),
+				wording.Choose(full, "has", "have"), wording.Counted(p.Redundancy, "annotator"), wording.Counted(free, "place"),
 				wording.Choose(free, "is", "are"),
 			)
 			if err != nil {
@@ -264,16 +257,8 @@ func (a *App) planShowCommand() *cobra.Command {
 				for i, s := range p.Standings() {
 					x := p.People[i]
 					row(
-						x.Login,
-						wording.Plain(x.Share),
-						x.Words,
-						Dash(plan.AwayText(x.Away)),
-						p.Load(x.Login),
-						s.Left,
-						Dash(s.NextDue),
-						s.Overdue,
-						int(s.Behind+0.5),
-						planState(x),
+						x.Login, wording.Plain(x.Share), x.Words, Dash(plan.AwayText(x.Away)), p.Load(x.Login), s.Left, Dash(s.NextDue), s.Overdue,
+						int(s.Behind+0.5), planState(x),
 					)
 				}
 			})
@@ -407,9 +392,7 @@ func named(args []string) []string {
 
 func (a *App) planAssignCommand() *cobra.Command {
 	return a.planHandCommand(
-		plan.EditAssign,
-		"assign",
-		"Plan annotators for documents",
+		plan.EditAssign, "assign", "Plan annotators for documents",
 		"Plan annotators for documents, beside those who are planned already. Without documents, for all.",
 		"  annotate plan assign gold-zh-en news-1 news-2 --annotator mara",
 	)
@@ -417,9 +400,7 @@ func (a *App) planAssignCommand() *cobra.Command {
 
 func (a *App) planUnassignCommand() *cobra.Command {
 	return a.planHandCommand(
-		plan.EditUnassign,
-		"unassign",
-		"Take documents away from annotators",
+		plan.EditUnassign, "unassign", "Take documents away from annotators",
 		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.",
 		"  annotate plan unassign gold-zh-en --annotator mara",
 	)

@@ -142,8 +142,7 @@ func (b *Backup) finishIn(ctx context.Context, pool *sql.DB) error {
 		return err
 	}
 	return db.Exec(
-		"INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-		BackupValue,
+		"INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", BackupValue,
 		string(text),
 	).Error
 }

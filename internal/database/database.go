@@ -185,8 +185,7 @@ func (d *DB) Use(ctx context.Context) error {
 func (d *DB) CopiedWords() string {
 	return fmt.Sprintf(
 		"%s was copied while a program was writing to it, without the file %s-wal beside it: what was saved last before the copy is missing. Copy a database with: annotate backup FILE",
-		d.DSN,
-		filepath.Base(d.DSN),
+		d.DSN, filepath.Base(d.DSN),
 	)
 }
 

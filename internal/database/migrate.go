@@ -29,8 +29,7 @@ func (e *SchemaError) Error() string {
 	if e.Database > e.Program {
 		return fmt.Sprintf(
 			"the database has schema %d, and this program knows schemas up to %d: a newer annotate made or migrated it; use that version, or restore a backup from before the upgrade",
-			e.Database,
-			e.Program,
+			e.Database, e.Program,
 		)
 	}
 	return fmt.Sprintf("the database has schema %d, which this program (schema %d) cannot bring up to date; %s", e.Database, e.Program, oldSchemaHelp)

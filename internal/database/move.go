@@ -79,9 +79,7 @@ func (d *DB) MoveTo(ctx context.Context, to *DB, progress func(table string, row
 		if n != m || sum != other {
 			return nil, fmt.Errorf(
 				"the table %s has %d rows, and %d were moved, or they differ; stop every program that uses one of the databases, empty the new one, and move the data again",
-				t.name,
-				n,
-				m,
+				t.name, n, m,
 			)
 		}
 		moved = append(moved, Moved{t.name, n})

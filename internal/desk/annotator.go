@@ -87,9 +87,7 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 	return database.Each(
 		db.Raw(
 			"SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
-			database.InstantOf(c.Settings.StartOfDay(s.db.Now())),
-			c.ID,
-			ids,
+			database.InstantOf(c.Settings.StartOfDay(s.db.Now())), c.ID, ids,
 		),
 		func(row *sql.Rows) error {
 			var user string

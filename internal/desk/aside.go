@@ -49,9 +49,7 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 			return fmt.Errorf("the work of %s is not set aside: %w", login, campaign.ErrConflict)
 		}
 		err = tx.Exec(
-			"UPDATE set_asides SET restored_at = ? WHERE campaign_id = ? AND user_id = ? AND restored_at = 0",
-			database.InstantOf(tx.Now()),
-			c.ID,
+			"UPDATE set_asides SET restored_at = ? WHERE campaign_id = ? AND user_id = ? AND restored_at = 0", database.InstantOf(tx.Now()), c.ID,
 			m.UserID,
 		).Error
 		if err != nil {

@@ -53,9 +53,7 @@ func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.H
 			ids,
 			campaignID,
 		),
-		&h.Annotators,
-		&h.Fewest,
-		&h.Most,
+		&h.Annotators, &h.Fewest, &h.Most,
 	)
 	return h, err
 }
@@ -214,9 +212,7 @@ func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside
 		db.Raw(
 			`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
 		JOIN ratings r ON r.assignment_id = a.id`,
-			campaignID,
-			userID,
-			sampledTurns,
+			campaignID, userID, sampledTurns,
 		),
 		func(row *sql.Rows) error {
 			var x float64

@@ -88,11 +88,7 @@ func cellsOf(table SumTable, name string) map[[2]string]*pairSums {
 // those where it is undefined last: at most limit after skipping offset, and how
 // many there are in all. ErrNotFound: nobody has that login.
 func (s *Store) PairSegments(
-	ctx context.Context,
-	c campaign.Campaign,
-	loginA, loginB string,
-	gold bool,
-	offset, limit int,
+	ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int,
 ) ([]readmodel.PairSegment, int, error) {
 	db := s.db.Read(ctx)
 	ids := make([]string, 2)

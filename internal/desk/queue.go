@@ -112,8 +112,7 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	err = database.Scan(
 		db.Raw(
 			"SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken,
-			c.ID,
-			c.ID,
+			c.ID, c.ID,
 		),
 		&w.Overtaken,
 	)

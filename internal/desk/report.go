@@ -47,10 +47,7 @@ func (s *Store) KeptReport(ctx context.Context, campaignID, choices string) (Kep
 	var body string
 	err := database.Scan(
 		s.db.Read(ctx).Raw("SELECT state, program, computed_at, body FROM reports WHERE campaign_id = ? AND choices = ?", campaignID, choices),
-		&r.State,
-		&r.Program,
-		&at,
-		&body,
+		&r.State, &r.Program, &at, &body,
 	)
 	if err != nil {
 		return r, err

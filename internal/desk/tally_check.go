@@ -83,12 +83,8 @@ func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) er
 			for i, want := range o.Turns {
 				if t := s.AllTurns[i]; t.Stored != want {
 					out.Add(
-						"the turn of %s in round %d of segment %s is stored as %+v, the facts give %+v",
-						s.Turns[i].Annotator,
-						t.Round,
-						s.ID,
-						t.Stored,
-						want,
+						"the turn of %s in round %d of segment %s is stored as %+v, the facts give %+v", s.Turns[i].Annotator, t.Round, s.ID,
+						t.Stored, want,
 					)
 				}
 			}

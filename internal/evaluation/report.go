@@ -266,9 +266,7 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) e
 		Progress: func(done, all int) {
 			t.say("judging metrics of "+slug, t.share(len(readings), i, .5+.5*float64(done)/float64(max(all, 1))))
 		},
-	}.WithPlan(
-		r.plan,
-	)
+	}.WithPlan(r.plan)
 	if t.Choices.Intervals {
 		task.Intervals = intervalResamples
 	}
@@ -512,8 +510,7 @@ func KeepReport(ctx context.Context, st *store.Store, c campaign.Campaign, choic
 		return err
 	}
 	return st.Desk.KeepReport(
-		ctx,
-		c.ID,
+		ctx, c.ID,
 		desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()},
 	)
 }

@@ -66,18 +66,8 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 		t.first = t.humans[0]
 	}
 	t.scores, t.others, t.ratings, t.rated = make(
-		[]campaign.ScoreMatrix,
-		len(t.humans),
-	), make(
-		[]campaign.ScoreMatrix,
-		len(t.humans),
-	), make(
-		[]campaign.RatingScores,
-		len(t.humans),
-	), make(
-		[][]rated,
-		len(t.humans),
-	)
+		[]campaign.ScoreMatrix, len(t.humans),
+	), make([]campaign.ScoreMatrix, len(t.humans)), make([]campaign.RatingScores, len(t.humans)), make([][]rated, len(t.humans))
 	var builtins []string
 	for _, name := range plan.Metrics {
 		if !s.Imported(name) {
@@ -297,8 +287,7 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 				notes = append(
 					notes,
 					fmt.Sprintf(
-						"%s gave %s that could not be read; they have no score, and its statistics are over the others",
-						name,
+						"%s gave %s that could not be read; they have no score, and its statistics are over the others", name,
 						wording.Counted(n, "answer"),
 					),
 				)

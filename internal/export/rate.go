@@ -19,8 +19,7 @@ import (
 func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	if p.ID != "rate" {
 		return nil, campaign.Invalid(
-			"format",
-			fmt.Sprintf("rate holds accuracy, fluency and errors, and this campaign's protocol is %s; export ratings or csv", p.Name),
+			"format", fmt.Sprintf("rate holds accuracy, fluency and errors, and this campaign's protocol is %s; export ratings or csv", p.Name),
 		)
 	}
 	out, documents, lost := lines{w: w}, places{}, losses{}

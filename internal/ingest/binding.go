@@ -111,28 +111,17 @@ func (b *binding) Mixed() *campaign.Problem {
 	case b.pairLine > 0:
 		p.Msg = fmt.Sprintf(
 			"the file has several language pairs: beside %s of %s it has %s, the first here; import one pair at a time by naming it, %s or %s (--language-pair %s on the command line)",
-			wording.Counted(b.ours, "line"),
-			pair,
-			named,
-			pair,
-			b.others[0].pair,
-			pair,
+			wording.Counted(b.ours, "line"), pair, named, pair, b.others[0].pair, pair,
 		)
 	case b.ours == 0:
 		p.Msg = fmt.Sprintf(
-			"the language pair of the campaign is %s, and the file has %s; choose a file of its language pair, or a campaign of %s",
-			pair,
-			named,
+			"the language pair of the campaign is %s, and the file has %s; choose a file of its language pair, or a campaign of %s", pair, named,
 			b.others[0].pair,
 		)
 	default:
 		p.Msg = fmt.Sprintf(
 			"the language pair of the campaign is %s, and beside %s of it the file has %s, the first here; name the language pair %s to leave these out (--language-pair %s on the command line)",
-			pair,
-			wording.Counted(b.ours, "line"),
-			named,
-			pair,
-			pair,
+			pair, wording.Counted(b.ours, "line"), named, pair, pair,
 		)
 	}
 	return &p

@@ -87,10 +87,7 @@ func candidates(r *record, f fields) (out []campaign.CandidateText) {
 	}
 	if len(out) > protocol.MaxCandidates {
 		r.Refuse(
-			v.Start,
-			"translations",
-			"the segment has %d candidates, and an annotator can choose from %d at most; leave some out",
-			len(out),
+			v.Start, "translations", "the segment has %d candidates, and an annotator can choose from %d at most; leave some out", len(out),
 			protocol.MaxCandidates,
 		)
 	}

@@ -47,8 +47,7 @@ func ParseLanguagePair(pair, source, target string) (src, tgt string, err error)
 		return "", "", fmt.Errorf("%q is not a language pair; use a pair such as zh-en", pair)
 	}
 	return "", "", fmt.Errorf(
-		"%q can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first",
-		pair,
+		"%q can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first", pair,
 	)
 }
 

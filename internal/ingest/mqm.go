@@ -72,8 +72,7 @@ func refusesTable(p *protocol.Protocol) string {
 		if _, ok := p.Spans.Severity(p.Canonical(protocol.ErrorSpan{Severity: id}).Severity); !ok {
 			return fmt.Sprintf(
 				"%s has no severity %q, which the errors of the table have; import the table into a campaign whose protocol has it, such as MQM",
-				p.Name,
-				id,
+				p.Name, id,
 			)
 		}
 	}
@@ -179,10 +178,8 @@ func (t *mqmTable) add(r *record) error {
 	}
 	if !t.systems[row.system] && len(t.systems) == maxMembers {
 		r.Refuse(
-			t.reader.columns.at(colSystem),
-			"system",
-			"the table has more than %d systems, the most that is read; check that this column holds the names of systems",
-			maxMembers,
+			t.reader.columns.at(colSystem), "system",
+			"the table has more than %d systems, the most that is read; check that this column holds the names of systems", maxMembers,
 		)
 		s.bad = true
 		return nil
@@ -383,10 +380,8 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	if i < 0 {
 		if i = len(tr.Ratings); i == maxMembers {
 			r.Refuse(
-				t.reader.columns.at(colRater),
-				"rater",
-				"more than %d annotators rated this translation; check that this column holds the names of annotators",
-				maxMembers,
+				t.reader.columns.at(colRater), "rater",
+				"more than %d annotators rated this translation; check that this column holds the names of annotators", maxMembers,
 			)
 			return
 		}
@@ -399,21 +394,15 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	switch {
 	case row.kind == noError && len(rating.Comment)+len(row.comment) > maxCommentOfRows:
 		r.Refuse(
-			nowhere,
-			"",
-			"the comments of %s on this translation are longer than %s, the most that is kept; shorten them",
-			wording.Quote(row.rater),
+			nowhere, "", "the comments of %s on this translation are longer than %s, the most that is kept; shorten them", wording.Quote(row.rater),
 			size(maxCommentOfRows),
 		)
 	case row.kind == noError:
 		rating.Comment = either(rating.Comment, row.comment)
 	case len(rating.Spans) == maxSpans:
 		r.Refuse(
-			nowhere,
-			"",
-			"%s has more than %d errors in this translation, the most that is kept; leave out the least severe",
-			wording.Quote(row.rater),
-			maxSpans,
+			nowhere, "", "%s has more than %d errors in this translation, the most that is kept; leave out the least severe",
+			wording.Quote(row.rater), maxSpans,
 		)
 	default:
 		rating.Spans = append(rating.Spans, row.span)

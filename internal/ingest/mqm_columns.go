@@ -135,8 +135,7 @@ func (m *mqmReader) nameColumns(r *record, names []string) {
 	for col := range headlessColumns {
 		if mqmColumn(col) != colDocSeg && c.place[col] == noRow {
 			r.Refuse(
-				nowhere,
-				mqmColumnNames[col],
+				nowhere, mqmColumnNames[col],
 				"the header has no such column; the table needs system, doc, seg_id (or globalSegId), rater, source, target, category and severity",
 			)
 		}

@@ -160,10 +160,7 @@ func (m *mqmReader) row(r *record) mqmRow {
 		case clean && category != "" && !isLabel(category, "no-error"):
 			row.contradicts = true
 			m.contradiction(
-				r,
-				colSeverity,
-				"is %s, but the category is %s; a row without an error has No-error in both",
-				wording.Quote(severity),
+				r, colSeverity, "is %s, but the category is %s; a row without an error has No-error in both", wording.Quote(severity),
 				wording.Quote(category),
 			)
 		case source.marks+target.marks > 0:
@@ -174,10 +171,7 @@ func (m *mqmReader) row(r *record) mqmRow {
 	if isLabel(category, "no-error") {
 		row.contradicts = true
 		m.contradiction(
-			r,
-			colCategory,
-			"is %s, but the severity is %s; a row without an error has No-error in both",
-			wording.Quote(category),
+			r, colCategory, "is %s, but the severity is %s; a row without an error has No-error in both", wording.Quote(category),
 			wording.Quote(severity),
 		)
 		return row
@@ -221,9 +215,7 @@ func (m *mqmReader) complete(r *record) bool {
 		r.RefuseKind("columns", nowhere, "", "the row has %d columns, and the header has %d; a tab divides columns, so remove the tabs in texts", n, c.count)
 	case c.count == 0 && (n < least || n > headlessColumns+1):
 		r.RefuseKind(
-			"columns",
-			nowhere,
-			"",
+			"columns", nowhere, "",
 			"the row has %d columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata",
 			n,
 		)

@@ -56,12 +56,7 @@ func (t *commonText) differs(text, field, of string) string {
 	}
 	return fmt.Sprintf(
 		"differs from the text of line %d: after %d equal characters it has %s, and that line has %s; apart from <v> and </v>, the %s must be the same in all rows %s",
-		t.line,
-		n,
-		wording.Quote(text),
-		wording.Quote(earlier),
-		field,
-		of,
+		t.line, n, wording.Quote(text), wording.Quote(earlier), field, of,
 	)
 }
 
@@ -149,8 +144,7 @@ func (t *mqmTable) contradictory(s *mqmRowsOf) (map[string]bool, error) {
 			left[system] = true
 			t.notes.AddNamed(
 				noteContradicts,
-				fmt.Sprintf("segment %s of document %s by %s", wording.Quote(s.segmentID), wording.Quote(s.docID), wording.Quote(system)),
-				t.opt.File,
+				fmt.Sprintf("segment %s of document %s by %s", wording.Quote(s.segmentID), wording.Quote(s.docID), wording.Quote(system)), t.opt.File,
 				x.line,
 			)
 		}

@@ -99,10 +99,7 @@ func system(r *record, f fields, systems []string) string {
 	}
 	if r.CheckName(v.Start, "system", "name", s, maxSystem) && systems != nil && !slices.Contains(systems, s) {
 		r.Refuse(
-			v.Start,
-			"system",
-			"there is no system %s; the campaign's systems are %s; correct the name, or leave the line out",
-			wording.Quote(s),
+			v.Start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", wording.Quote(s),
 			list(systems),
 		)
 	}

@@ -133,8 +133,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 	case x.known == 0:
 		problem.Msg = fmt.Sprintf(
 			"the campaign has none of the systems of this file, which are %s; the campaign's systems are %s; check that the file is about the same data",
-			list(names),
-			list(x.opt.Systems),
+			list(names), list(x.opt.Systems),
 		)
 	case x.opt.LeaveOutSystems:
 		for _, s := range x.list {
@@ -148,10 +147,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 		}
 		problem.Msg = fmt.Sprintf(
 			"the campaign has no %s %s, with %s in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are %s",
-			what,
-			list(names),
-			wording.Counted(scores, "score"),
-			list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])),
+			what, list(names), wording.Counted(scores, "score"), list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])),
 		)
 	}
 	yield(campaign.NumberedScore{Line: line}, &problem)

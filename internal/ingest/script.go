@@ -134,12 +134,8 @@ func (s *Sample) Warnings() (out []string) {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"check the language pair: the %s are in %s letters (%d of the first %d), in which %s is not written",
-				side.what,
-				most,
-				side.letters[most],
-				all,
-				side.lang,
+				"check the language pair: the %s are in %s letters (%d of the first %d), in which %s is not written", side.what, most,
+				side.letters[most], all, side.lang,
 			),
 		)
 	}

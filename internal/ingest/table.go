@@ -256,13 +256,10 @@ func (t *tableReader) across(r *record, row spreadsheet.Row) {
 		for _, c := range t.Columns {
 			if c.Role != IgnoredColumn && m.FirstColumn <= c.Index && c.Index <= m.LastColumn {
 				t.refuse(
-					r,
-					row,
-					c,
+					r, row, c,
 					fmt.Sprintf(
 						"the cells %s to %s are merged, so it is not clear to which column their text belongs; unmerge them",
-						spreadsheet.Place("", m.FirstColumn, m.FirstRow),
-						spreadsheet.Place("", m.LastColumn, m.LastRow),
+						spreadsheet.Place("", m.FirstColumn, m.FirstRow), spreadsheet.Place("", m.LastColumn, m.LastRow),
 					),
 				)
 				break

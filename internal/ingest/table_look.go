@@ -501,10 +501,8 @@ func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 	for _, name := range systems {
 		if !named[name] && len(named) > 0 {
 			at(
-				-1,
-				"there is no column for the system %s of the campaign; add one, with empty cells where it has no translation%s",
-				wording.Quote(name),
-				l.leftOut(func(c TableColumn) bool { return c.Name == name }),
+				-1, "there is no column for the system %s of the campaign; add one, with empty cells where it has no translation%s",
+				wording.Quote(name), l.leftOut(func(c TableColumn) bool { return c.Name == name }),
 			)
 		}
 	}
@@ -516,8 +514,7 @@ func (l *TableLook) leftOut(fits func(TableColumn) bool) string {
 	for _, c := range l.Columns {
 		if c.Hidden && c.Role == IgnoredColumn && fits(c) {
 			return fmt.Sprintf(
-				"; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds",
-				spreadsheet.Letters(c.Index),
+				"; column %s, %s, is hidden and left out: show it in a spreadsheet program, or say what it holds", spreadsheet.Letters(c.Index),
 				wording.Quote(c.Name),
 			)
 		}

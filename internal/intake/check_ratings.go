@@ -57,8 +57,7 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 	}
 	if len(r.Suggestions) > 0 && rules.Spans == nil {
 		return r, append(
-			out,
-			protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave suggestions out"},
+			out, protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave suggestions out"},
 		)
 	}
 	out = append(out, protocol.CheckOutcomes(r)...)

@@ -88,10 +88,8 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 			}
 			from, undoing := importOrigin{ID: id}, false
 			err = database.Scan(
-				tx.Raw("SELECT file, by_id, undoing FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id),
-				&from.File,
-				&from.ByID,
-				&undoing,
+				tx.Raw("SELECT file, by_id, undoing FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &from.File,
+				&from.ByID, &undoing,
 			)
 			if over = errors.Is(err, database.ErrNoRows); over {
 				return nil

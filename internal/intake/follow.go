@@ -54,8 +54,7 @@ func (s *Store) Follow(ctx context.Context, nextID, fromID string, rule campaign
 			return fmt.Errorf("campaign %q is archived and hands nothing on; bring it back first: %w", from.Slug, campaign.ErrConflict)
 		case next.SourceLang != "" && from.SourceLang != "" && next.SourceLang != from.SourceLang:
 			return campaign.Invalid(
-				"from",
-				fmt.Sprintf("the sources of %s are in %s, and those of %s in %s", from.Slug, from.SourceLang, next.Slug, next.SourceLang),
+				"from", fmt.Sprintf("the sources of %s are in %s, and those of %s in %s", from.Slug, from.SourceLang, next.Slug, next.SourceLang),
 			)
 		}
 		if err := refuseCircle(tx.DB, next, from); err != nil {
@@ -195,8 +194,7 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 			yield(
 				campaign.SegmentLine{},
 				fmt.Errorf(
-					"no segment of %s is ready: none is settled, meets the conditions and was not taken over before: %w",
-					f.From.Slug,
+					"no segment of %s is ready: none is settled, meets the conditions and was not taken over before: %w", f.From.Slug,
 					campaign.ErrConflict,
 				),
 			)
@@ -254,12 +252,7 @@ func settledRows(db *gorm.DB, from campaign.Campaign, followerID string, positio
 
 // handOn returns the settled segments that meet the conditions, in the form that c takes over.
 func handOn(
-	db *gorm.DB,
-	f records.Following,
-	c campaign.Campaign,
-	rows []records.SegmentRow,
-	parts records.Parts,
-	systems []string,
+	db *gorm.DB, f records.Following, c campaign.Campaign, rows []records.SegmentRow, parts records.Parts, systems []string,
 ) (lines []campaign.SegmentLine, err error) {
 	segments, err := records.PartsOf(db, *f.From, rows, parts)
 	if err != nil {

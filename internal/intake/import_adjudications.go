@@ -74,10 +74,7 @@ func (im *ratingImport) oneAdjudication(at ratingPlace, of foundTarget, login st
 			at,
 			"adjudicated",
 			fmt.Sprintf(
-				"the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them",
-				seg.login,
-				seg.at.File,
-				seg.at.Line,
+				"the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them", seg.login, seg.at.File, seg.at.Line,
 				login,
 			),
 		)
@@ -138,8 +135,7 @@ func (im *ratingImport) refuseDecided(db *gorm.DB) error {
 	for _, r := range rows {
 		if seg := im.segments[r.SegmentID]; seg != nil {
 			im.refuse(
-				seg.at,
-				"adjudicated",
+				seg.at, "adjudicated",
 				fmt.Sprintf("the segment is decided here already: %s; take that back before the import, or leave its adjudication out of the file", r.Kind),
 			)
 		}
@@ -210,12 +206,9 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	err = database.Scan(
 		tx.Raw(
 			"SELECT coalesce(m.role, ''), u.imported, coalesce(m.removed, FALSE) FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?",
-			im.c.ID,
-			a.id,
+			im.c.ID, a.id,
 		),
-		&role,
-		&imported,
-		&removed,
+		&role, &imported, &removed,
 	)
 	if err != nil || removed { // an import gives nobody back what a lead has taken away
 		return err
@@ -226,8 +219,7 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 			"annotator",
 			fmt.Sprintf(
 				"%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members",
-				login,
-				role,
+				login, role,
 			),
 		)
 		return nil
@@ -238,8 +230,7 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 	err = im.s.accounts.AddImported(tx, im.c.ID, a.id, campaign.Adjudicator)
 	if errors.Is(err, campaign.ErrConflict) {
 		im.refuse(
-			a.at,
-			"annotator",
+			a.at, "annotator",
 			fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())),
 		)
 		return nil

@@ -100,9 +100,7 @@ func findAnnotator(db *gorm.DB, campaignID, login string) (id, refusal string, e
 		return "", "", err
 	case role != string(campaign.Annotator):
 		return "", fmt.Sprintf(
-			"%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members",
-			login,
-			role,
+			"%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members", login, role,
 		), nil
 	case aside:
 		return "", fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login), nil

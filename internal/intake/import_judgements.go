@@ -25,10 +25,7 @@ import (
 // lines of one judge, spans outside their text or with other words than it, a judge with
 // the name of a metric, and a judge with another method or model than before.
 func (s *Store) ImportJudgements(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.NumberedJudgement, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedJudgement, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &judgementImport{importOnSegments: on, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
@@ -161,10 +158,8 @@ func (im *judgementImport) write(judges, judgements, traces *database.Rows, repl
 		for judge, translations := range replaced {
 			// By its length, lest SQLite looks through all rows that nothing replaces.
 			res := tx.Exec(
-				"UPDATE all_judgements SET replaced_by = ? WHERE translation_id IN ? AND judge_id = ? AND length(replaced_by) = 0",
-				im.st.ID,
-				translations,
-				judge,
+				"UPDATE all_judgements SET replaced_by = ? WHERE translation_id IN ? AND judge_id = ? AND length(replaced_by) = 0", im.st.ID,
+				translations, judge,
 			)
 			if res.Error != nil {
 				return res.Error
@@ -199,11 +194,8 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 		}
 		j = &importedJudge{lines: map[string]records.Place{}}
 		err := database.Scan(
-			im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge),
-			&j.id,
-			&j.method,
-			&j.model,
-			&j.about,
+			im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method,
+			&j.model, &j.about,
 		)
 		switch {
 		case errors.Is(err, database.ErrNoRows) && im.all == campaign.MaxJudges:
@@ -240,11 +232,8 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 				at,
 				is.field,
 				fmt.Sprintf(
-					"is %q, but the judge %s has the %s %q; give judgements that were made otherwise another judge's name",
-					is.given,
-					given.Judge,
-					is.field,
-					*is.known,
+					"is %q, but the judge %s has the %s %q; give judgements that were made otherwise another judge's name", is.given, given.Judge,
+					is.field, *is.known,
 				),
 			)
 		}

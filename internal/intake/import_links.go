@@ -66,8 +66,7 @@ func (im *ratingImport) checkLinksOf(documentID, docID string) error {
 					fmt.Sprintf("spans[%d].link", l.index),
 					fmt.Sprintf(
 						"there is no error with the id %s by the same annotator on this system in document %s in the same round, neither in the file nor in the campaign; correct the id, or leave the link out",
-						wording.Quote(l.link),
-						wording.Quote(docID),
+						wording.Quote(l.link), wording.Quote(docID),
 					),
 				)
 			}

@@ -49,10 +49,7 @@ import (
 // transaction. A large one does so in steps, during which nobody reads the campaign's
 // states and sums; see [Store.Completing].
 func (s *Store) ImportRatings(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.NumberedRating, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im, err := newRatingImport(ctx, s, on.st, on.c, &on.problems)
@@ -297,10 +294,8 @@ func (im *ratingImport) checkRounds() error {
 				seg.last,
 				"round",
 				fmt.Sprintf(
-					"the segment has ratings of round %d but none of round %d; import the ratings of round %d with them, or correct the round",
-					round,
-					below,
-					below,
+					"the segment has ratings of round %d but none of round %d; import the ratings of round %d with them, or correct the round", round,
+					below, below,
 				),
 			)
 		}
@@ -329,9 +324,7 @@ func (im *ratingImport) checkRaters() error {
 				"annotator",
 				fmt.Sprintf(
 					"the segment would have ratings of round %d by %d annotators, and %d at most are compared with each other; leave the others out, or import them into another campaign",
-					r.Round,
-					r.N,
-					campaign.MaxRaters,
+					r.Round, r.N, campaign.MaxRaters,
 				),
 			)
 		}

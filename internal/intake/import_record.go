@@ -50,16 +50,8 @@ func (r importRecord) Add(tx *database.Tx, campaignID, id, files, byID string) e
 	return tx.Exec(
 		`INSERT INTO imports (id, campaign_id, seq, kind, files, by_id, at, brought, after_position, last_position, restores)
 		SELECT CAST(? AS TEXT), id, imports, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS INTEGER), CAST(? AS INTEGER), CAST(? AS TEXT) FROM campaigns WHERE id = ?`,
-		id,
-		r.Kind,
-		database.Storable(files),
-		database.OrNull(byID),
-		database.InstantOf(tx.Now()),
-		database.Storable(r.Brought),
-		r.After,
-		r.Last,
-		string(restores),
-		campaignID,
+		id, r.Kind, database.Storable(files), database.OrNull(byID), database.InstantOf(tx.Now()), database.Storable(r.Brought), r.After, r.Last,
+		string(restores), campaignID,
 	).Error
 }
 

@@ -18,10 +18,7 @@ import (
 // seen it, and a file in the order of the segments that has more or fewer lines than
 // there are.
 func (s *Store) ImportReferences(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.NumberedReference, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &referenceImport{importOnSegments: on, pending: newReferences()}
@@ -107,8 +104,7 @@ func (im *referenceImport) closeFile() {
 			"",
 			fmt.Sprintf(
 				"the number of lines is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl, or name the segments in JSON lines",
-				n,
-				len(im.segments),
+				n, len(im.segments),
 			),
 		)
 	}

@@ -29,10 +29,7 @@ import (
 // segment, a system that has fewer lines than there are segments, and a second score of the
 // same translation.
 func (s *Store) ImportScores(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.NumberedScore, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &scoreImport{
@@ -200,12 +197,9 @@ func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
 	if n := len(im.segments); s.Place > n {
 		if s.Place == n+1 { // the first of them says it for all
 			im.refuse(
-				at,
-				"",
+				at, "",
 				"%s has more scores of %q than the campaign has segments, %d; make the file anew with one line for each segment, in the order of the export jsonl",
-				s.Metric,
-				s.System,
-				n,
+				s.Metric, s.System, n,
 			)
 		}
 		return
@@ -344,13 +338,9 @@ func (im *scoreImport) closeFile() {
 	if !im.broken {
 		for _, b := range im.short {
 			im.refuse(
-				b.last,
-				"",
+				b.last, "",
 				"the number of scores of %q by %s is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl",
-				b.system,
-				b.metric,
-				b.lines,
-				len(im.segments),
+				b.system, b.metric, b.lines, len(im.segments),
 			)
 		}
 	}
@@ -399,12 +389,9 @@ func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
 	if s.LowerIsBetter != nil {
 		if d.LowerIsBetter != nil && *d.LowerIsBetter != *s.LowerIsBetter {
 			im.refuse(
-				at,
-				"lower_is_better",
+				at, "lower_is_better",
 				"is %t, and an earlier line of the import says %t of %s; say the same in all lines, since a metric has one direction",
-				*s.LowerIsBetter,
-				*d.LowerIsBetter,
-				s.Metric,
+				*s.LowerIsBetter, *d.LowerIsBetter, s.Metric,
 			)
 			return
 		}
@@ -413,12 +400,8 @@ func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
 	if s.Group != "" {
 		if d.Group != "" && d.Group != s.Group {
 			im.refuse(
-				at,
-				"group",
-				"is %q, and an earlier line of the import says %q of %s; say the same in all lines, since a metric has one group",
-				s.Group,
-				d.Group,
-				s.Metric,
+				at, "group", "is %q, and an earlier line of the import says %q of %s; say the same in all lines, since a metric has one group",
+				s.Group, d.Group, s.Metric,
 			)
 			return
 		}

@@ -50,10 +50,7 @@ const stepTranslations, stepBytes = 1000, 1 << 20
 // on it, whose cards would change. These are kept in memory until the end. What else
 // such a line has is not looked at.
 func (s *Store) ImportSegments(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.SegmentLine, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stageSegments)
 	if err != nil {
@@ -123,19 +120,8 @@ func newSegmentRows() *segmentRows {
 		systems:   database.NewRows("all_systems", "id", "campaign_id", "name"),
 		documents: database.NewRows("documents", "id", "campaign_id", "doc_id"),
 		segments: database.NewRows(
-			"all_segments",
-			"id",
-			"campaign_id",
-			"document_id",
-			"segment_id",
-			"position",
-			"domain",
-			"data_source",
-			"source",
-			"context",
-			"note",
-			"term",
-			"explication",
+			"all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note",
+			"term", "explication",
 		),
 		lineage:      database.NewRows("lineage", "segment_id", "depth", "from_segment", "from_campaign", "stage", "brought"),
 		untranslated: database.NewRows("untranslated", "segment_id"),
@@ -394,17 +380,7 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		}
 		im.places = append(im.places, [2]int32{int32(len(im.files) - 1), int32(line.Line)})
 		im.next.segments.Add(
-			id,
-			im.c.ID,
-			documents[seg.DocID],
-			seg.SegmentID,
-			im.position,
-			seg.Domain,
-			seg.DataSource,
-			seg.Source,
-			seg.Context,
-			seg.Note,
-			seg.Term,
+			id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note, seg.Term,
 			seg.Explication,
 		)
 		if line.From != nil {
@@ -503,9 +479,7 @@ type knownLine struct {
 // apart parts the lines of new segments from those of known ones. Unless merging,
 // the latter are a problem, and so is a segment that is there twice.
 func (im *segmentImport) apart(
-	batch []campaign.SegmentLine,
-	documents map[string]string,
-	stored map[storedKey]storedSegment,
+	batch []campaign.SegmentLine, documents map[string]string, stored map[storedKey]storedSegment,
 ) (fresh []campaign.SegmentLine, known []knownLine) {
 	fresh = make([]campaign.SegmentLine, 0, len(batch))
 	met := make(map[storedKey]records.Place, len(batch))
@@ -564,8 +538,7 @@ func (im *segmentImport) tell() {
 // freshNote says that ratings brought segments to a campaign that had some.
 func freshNote(n int) string {
 	return fmt.Sprintf(
-		"%s that the campaign did not have %s added; a misspelt document or segment id does that",
-		wording.Counted(n, "segment"),
+		"%s that the campaign did not have %s added; a misspelt document or segment id does that", wording.Counted(n, "segment"),
 		wording.Choose(n, "was", "were"),
 	)
 }

@@ -27,10 +27,7 @@ import (
 // the import. It also refuses an unknown segment or system, a translation that has two lines,
 // and spans that annotators could not enter ([protocol.Protocol.CheckSuggestions]).
 func (s *Store) ImportSuggestions(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.NumberedSuggestion, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &suggestionImport{importOnSegments: on, segments: map[string]*suggestedSegment{}}
@@ -87,11 +84,7 @@ func (im *suggestionImport) publish(opt ImportOptions) error {
 			return err
 		}
 		return im.st.Close(
-			tx,
-			opt,
-			&im.problems,
-			"suggestions",
-			fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo),
+			tx, opt, &im.problems, "suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo),
 			im.report,
 		)
 	})

@@ -25,10 +25,7 @@ const termsKind = "terms"
 // rated, even if the annotator began during the import. It also refuses a campaign whose protocol takes no terms, an unknown
 // segment, and terms that [protocol.Protocol.CheckTerm] refuses.
 func (s *Store) ImportTerms(
-	ctx context.Context,
-	campaignID string,
-	lines iter.Seq2[campaign.NumberedTerm, error],
-	opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedTerm, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &termImport{importOnSegments: on, segments: map[string]records.Place{}}
@@ -117,8 +114,7 @@ func (im *termImport) flush() error {
 		}
 		if first, twice := im.segments[seg.ID]; twice {
 			im.refuse(
-				at,
-				"segment_id",
+				at, "segment_id",
 				fmt.Sprintf("%s:%d begins the terms of the same segment, and other lines stand between; put them together", first.File, first.Line),
 			)
 			continue

@@ -18,20 +18,8 @@ import (
 // newStagedRatings are rows for the ratings of an import.
 func newStagedRatings() *database.Rows {
 	return database.NewRows(
-		"staged_ratings",
-		"campaign_id",
-		"segment_id",
-		"user_id",
-		"round",
-		"translation_id",
-		"scores",
-		"answers",
-		"spans",
-		"gate_score",
-		"comment",
-		"suggestions",
-		"seconds",
-		"submitted_at",
+		"staged_ratings", "campaign_id", "segment_id", "user_id", "round", "translation_id", "scores", "answers", "spans", "gate_score", "comment",
+		"suggestions", "seconds", "submitted_at",
 	)
 }
 
@@ -57,13 +45,10 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 		key := ratingKey{r.user, r.rating.Round, r.of.Translation}
 		if rated[key] {
 			im.refuseKind(
-				campaign.RatedAlready,
-				r.at,
-				"annotator",
+				campaign.RatedAlready, r.at, "annotator",
 				fmt.Sprintf(
 					"%s has rated this translation in round %d already; ratings are never replaced, so leave the line out or import into a new campaign",
-					r.rating.Annotator,
-					r.rating.Round,
+					r.rating.Annotator, r.rating.Round,
 				),
 			)
 			continue
@@ -76,31 +61,13 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 
 // stageRating adds a rating to the rows of the next step.
 func (im *ratingImport) stageRating(
-	pending *database.Rows,
-	at ratingPlace,
-	of foundTarget,
-	user string,
-	round int,
-	given protocol.Rating,
-	seconds float64,
-	submitted time.Time,
+	pending *database.Rows, at ratingPlace, of foundTarget, user string, round int, given protocol.Rating, seconds float64, submitted time.Time,
 ) {
 	gate, _ := im.terms.Rules.GateScoreOf(given, of.Texts.Candidates)
 	columns := records.ColumnsOf(given)
 	pending.Add(
-		im.c.ID,
-		of.Segment,
-		user,
-		round,
-		of.Translation,
-		columns.Scores,
-		columns.Answers,
-		columns.Spans,
-		gate,
-		columns.Comment,
-		columns.Suggestions,
-		max(0, seconds),
-		database.InstantOf(submitted),
+		im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Answers, columns.Spans, gate, columns.Comment, columns.Suggestions,
+		max(0, seconds), database.InstantOf(submitted),
 	)
 	im.count++
 	if len(given.LinksElsewhere()) > 0 {
@@ -207,8 +174,7 @@ func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soun
 		return true, nil
 	case a.Round == 1:
 		im.refuse(
-			r.at,
-			"annotator",
+			r.at, "annotator",
 			who+", and a rating can't be imported beside that; leave these ratings out of the file, or import them into another campaign",
 		)
 		return false, nil
@@ -229,8 +195,7 @@ func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soun
 	}
 	if free == 0 {
 		im.refuse(
-			r.at,
-			"annotator",
+			r.at, "annotator",
 			who+" and has saved drafts, which an import does not replace; leave these ratings out of the file, and wait until the work is submitted or let a lead withdraw the segment",
 		)
 		return false, nil

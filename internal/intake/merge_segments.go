@@ -141,16 +141,8 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 	translations := newTranslations()
 	noted := database.NewRows("import_translations", "translation_id", "import_id")
 	candidates, notedCandidates := database.NewRows(
-		"candidates",
-		"segment_id",
-		"name",
-		"text",
-	), database.NewRows(
-		"import_candidates",
-		"segment_id",
-		"name",
-		"import_id",
-	)
+		"candidates", "segment_id", "name", "text",
+	), database.NewRows("import_candidates", "segment_id", "name", "import_id")
 	for _, id := range im.lateIDs {
 		late := im.late[id]
 		if err := records.LockSegments(tx, id); err != nil {
@@ -172,8 +164,7 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 			l := late.lines[0].line
 			im.problems.Add(&campaign.Problem{File: l.File, Line: l.Line, Field: "translations",
 				Msg: fmt.Sprintf(
-					"segment %q has ratings or an annotator is at work on it, so no candidates can be added; leave the line out",
-					l.Segment.SegmentID,
+					"segment %q has ratings or an annotator is at work on it, so no candidates can be added; leave the line out", l.Segment.SegmentID,
 				)})
 			continue
 		}
@@ -190,8 +181,7 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 					im.problems.Add(&campaign.Problem{File: l.line.File, Line: l.line.LineOf(campaign.Row{System: system}), Field: "translations",
 						Msg: fmt.Sprintf(
 							"segment %q has no translation by the system %q, and none can be added to it: it has ratings or an annotator is at work on it; import it into another campaign, or leave the system out",
-							l.line.Segment.SegmentID,
-							system,
+							l.line.Segment.SegmentID, system,
 						)})
 					continue
 				}
@@ -218,10 +208,8 @@ func (im *segmentImport) sameText(where records.Place, field, file, stored strin
 	}
 	im.problems.Add(&campaign.Problem{File: where.File, Line: where.Line, Field: field, Kind: campaign.OtherText,
 		Msg: fmt.Sprintf(
-			"differs from the text in the campaign at character %d: %s here, %s there; import the ratings of the very same texts",
-			at,
-			excerpt(file, at),
-			excerpt(stored, at),
+			"differs from the text in the campaign at character %d: %s here, %s there; import the ratings of the very same texts", at,
+			excerpt(file, at), excerpt(stored, at),
 		)})
 }
 

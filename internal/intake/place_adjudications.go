@@ -53,13 +53,7 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 		return err
 	}
 	return s.rounds.ActInBatch(
-		tx,
-		c,
-		from.ID,
-		ids,
-		"import adjudication",
-		"adjudication imported from "+from.File,
-		from.ByID,
+		tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID,
 		func(a *rounds.ActPlan, g *rounds.Segment) (string, error) {
 			all := bySegment[g.ID]
 			importer, now := a.Request.ByID, a.Now
@@ -70,10 +64,7 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 			id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 			for _, r := range all.cards {
 				a.Enter(
-					id,
-					r.TranslationID,
-					records.RatingColumns{Scores: r.Scores, Answers: r.Answers, Spans: r.Spans, Comment: r.Comment},
-					r.GateScore,
+					id, r.TranslationID, records.RatingColumns{Scores: r.Scores, Answers: r.Answers, Spans: r.Spans, Comment: r.Comment}, r.GateScore,
 					r.Seconds,
 				)
 			}

@@ -134,45 +134,14 @@ func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, from importOrig
 	p := ratingPlacing{
 		tx: tx, c: c, importID: from.ID, met: map[[2]string]int{}, rated: map[string]bool{}, noted: map[string]bool{},
 		before: database.NewRows(
-			"import_assignments",
-			"assignment_id",
-			"import_id",
-			"state",
-			"imported",
-			"started_at",
-			"touched_at",
-			"submitted_at",
-			"rated",
-			"kept",
+			"import_assignments", "assignment_id", "import_id", "state", "imported", "started_at", "touched_at", "submitted_at", "rated", "kept",
 		),
 		made: database.NewRows(
-			"assignments",
-			"id",
-			"campaign_id",
-			"segment_id",
-			"user_id",
-			"round",
-			"state",
-			"seed",
-			"context",
-			"started_at",
-			"touched_at",
-			"submitted_at",
-			"imported",
-			"work",
+			"assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at",
+			"submitted_at", "imported", "work",
 		),
 		ratings: database.NewRows(
-			"ratings",
-			"id",
-			"assignment_id",
-			"translation_id",
-			"scores",
-			"answers",
-			"spans",
-			"gate_score",
-			"comment",
-			"suggestions",
-			"seconds",
+			"ratings", "id", "assignment_id", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds",
 			"submitted_at",
 		),
 	}
@@ -293,19 +262,8 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	p.noted[row.ID] = true
 	p.before.Add(row.ID, p.importID, "", false, 0, 0, 0, 0, "")
 	p.made.Add(
-		row.ID,
-		row.CampaignID,
-		row.SegmentID,
-		row.UserID,
-		row.Round,
-		row.State,
-		row.Seed,
-		row.Context,
-		row.StartedAt,
-		row.TouchedAt,
-		row.SubmittedAt,
-		true,
-		string(campaign.WorkAsked),
+		row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.Context, row.StartedAt, row.TouchedAt, row.SubmittedAt,
+		true, string(campaign.WorkAsked),
 	)
 	return row.ID, nil
 }
@@ -321,13 +279,8 @@ func (p *ratingPlacing) note(assignmentID string) error {
 	var started, touched, submitted database.Instant
 	var rated int64
 	err := database.Scan(
-		p.tx.Raw("SELECT state, imported, started_at, touched_at, submitted_at, rated FROM assignments WHERE id = ?", assignmentID),
-		&state,
-		&imported,
-		&started,
-		&touched,
-		&submitted,
-		&rated,
+		p.tx.Raw("SELECT state, imported, started_at, touched_at, submitted_at, rated FROM assignments WHERE id = ?", assignmentID), &state,
+		&imported, &started, &touched, &submitted, &rated,
 	)
 	if err != nil {
 		return err

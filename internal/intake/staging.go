@@ -89,11 +89,8 @@ func (st *stagedImport) begin(tx *database.Tx, of stagedKind) (c campaign.Campai
 		}
 	}
 	res := tx.Exec(
-		"INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		st.CampaignID,
-		st.ID,
-		st.After,
-		st.After == 0,
+		"INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", st.CampaignID,
+		st.ID, st.After, st.After == 0,
 	)
 	if res.Error != nil || res.RowsAffected == 0 {
 		return c, false, res.Error

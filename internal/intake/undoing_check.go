@@ -42,8 +42,7 @@ func (u *undoing) refuseLater(db *gorm.DB) error {
 	var kind, files string
 	err := database.Scan(
 		db.Raw("SELECT kind, files FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 ORDER BY seq DESC LIMIT 1", u.c.ID, u.row.Seq),
-		&kind,
-		&files,
+		&kind, &files,
 	)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
@@ -64,8 +63,7 @@ func (u *undoing) refuseJudged(db *gorm.DB) error {
 	} {
 		var judge string
 		err := database.Scan(
-			db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND "+of.query+" LIMIT 1", append([]any{u.c.ID}, of.args...)...),
-			&judge,
+			db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND "+of.query+" LIMIT 1", append([]any{u.c.ID}, of.args...)...), &judge,
 		)
 		if !errors.Is(err, database.ErrNoRows) {
 			return cmp.Or(err, u.refuse("the judge %s %s", judge, of.how))
@@ -92,8 +90,7 @@ func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
 	err := database.Scan(
 		db.Raw(
 			"SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?) OR EXISTS (SELECT 1 FROM import_candidates WHERE import_id = ?)",
-			u.row.ID,
-			u.row.ID,
+			u.row.ID, u.row.ID,
 		),
 		&late,
 	)
@@ -112,10 +109,7 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 		return err
 	}
 	return u.refuse(
-		"%s that it is about %s been worked on since, such as %q by %s",
-		wording.Counted(n, "segment"),
-		wording.Choose(n, "has", "have"),
-		segment,
+		"%s that it is about %s been worked on since, such as %q by %s", wording.Counted(n, "segment"), wording.Choose(n, "has", "have"), segment,
 		login,
 	)
 }
@@ -144,12 +138,8 @@ func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
 		return err
 	}
 	err = u.refuseActs(
-		db,
-		"FROM acts c JOIN all_segments g ON g.id = c.segment_id WHERE c.campaign_id = ? AND c.batch <> ? AND g.position > ? AND g.position <= ?",
-		u.c.ID,
-		u.row.ID,
-		u.row.AfterPosition,
-		u.row.LastPosition,
+		db, "FROM acts c JOIN all_segments g ON g.id = c.segment_id WHERE c.campaign_id = ? AND c.batch <> ? AND g.position > ? AND g.position <= ?",
+		u.c.ID, u.row.ID, u.row.AfterPosition, u.row.LastPosition,
 	)
 	if err != nil {
 		return err

@@ -52,11 +52,8 @@ func (s *Store) FollowProgram(id string, progress func() (string, float64), done
 			words, share := progress()
 			err := s.db.Write(ctx, func(tx *database.Tx) error {
 				return tx.Exec(
-					"UPDATE program_jobs SET words = ?, share = ?, expires_at = ? WHERE id = ?",
-					database.Storable(words),
-					share,
-					database.InstantOf(tx.Now().Add(leaseLasts)),
-					id,
+					"UPDATE program_jobs SET words = ?, share = ?, expires_at = ? WHERE id = ?", database.Storable(words), share,
+					database.InstantOf(tx.Now().Add(leaseLasts)), id,
 				).Error
 			})
 			if err != nil {
@@ -105,15 +102,7 @@ func (s *Store) FindProgram(ctx context.Context, campaignID, id string) (Program
 	err := database.Scan(
 		s.db.Read(ctx).
 			Raw("SELECT user_id, people, kind, words, share, began_at, ended_at, expires_at, outcome FROM program_jobs WHERE id = ? AND campaign_id = ?", id, campaignID),
-		&j.UserID,
-		&j.People,
-		&j.Kind,
-		&j.Words,
-		&j.Share,
-		&began,
-		&ended,
-		&expires,
-		&j.Outcome,
+		&j.UserID, &j.People, &j.Kind, &j.Words, &j.Share, &began, &ended, &expires, &j.Outcome,
 	)
 	if errors.Is(err, campaign.ErrNotFound) {
 		err = fmt.Errorf("there is no job %q: %w", id, campaign.ErrNotFound)

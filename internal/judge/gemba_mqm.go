@@ -45,8 +45,7 @@ Answer with the three headings "Critical:", "Major:" and "Minor:". Under each, w
 			{
 				examplesPrompt,
 				gembaExamples(
-					"Critical:\nno-error\nMajor:\n",
-					"Critical:\nno-error\nMajor:\n",
+					"Critical:\nno-error\nMajor:\n", "Critical:\nno-error\nMajor:\n",
 					"Critical:\naccuracy/mistranslation - \"must be swallowed\"\nMajor:\n",
 				),
 				nil,

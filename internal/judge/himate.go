@@ -233,9 +233,7 @@ func (x *run) examine(s subtype) (outcome, error) {
 	}
 	v["corrected"] = corrected
 	check, err := ask(
-		x,
-		question{step: step + "compare", role: s.name + " agent", maxTokens: 1000, logProbs: true, messages: say("compare", nil)},
-		readComparison,
+		x, question{step: step + "compare", role: s.name + " agent", maxTokens: 1000, logProbs: true, messages: say("compare", nil)}, readComparison,
 	)
 	switch {
 	case err != nil:

@@ -191,8 +191,7 @@ func (x *run) annotate() ([]annotations, error) {
 			step: "annotate/" + d.name, role: d.name + " annotator", maxTokens: 1000,
 			messages: func() []Message {
 				return slices.Concat(
-					[]Message{system(x.prompt("annotator system", v))},
-					x.worked("annotator", d.name, d.values()),
+					[]Message{system(x.prompt("annotator system", v))}, x.worked("annotator", d.name, d.values()),
 					[]Message{user(x.prompt("annotator", v))},
 				)
 			},

@@ -231,8 +231,7 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 	switch {
 	case metrics > 0:
 		return JudgeRun{}, campaign.Invalid(
-			"as",
-			fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name),
+			"as", fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name),
 		)
 	case judges > 0:
 		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
@@ -567,10 +566,7 @@ func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string)
 			return err
 		}
 		return r.s.outbox.Tell(
-			tx,
-			r.campaignID,
-			outbox.JudgeEnded,
-			outbox.Judge{Name: r.Name, Method: r.Method, Model: r.Model, State: string(state), Reason: reason},
+			tx, r.campaignID, outbox.JudgeEnded, outbox.Judge{Name: r.Name, Method: r.Method, Model: r.Model, State: string(state), Reason: reason},
 		)
 	})
 }
@@ -581,8 +577,7 @@ func (s *Store) StopJudge(ctx context.Context, campaignID, judge, byID string) e
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec(
 			"UPDATE judge_runs SET stop = TRUE WHERE state = 'running' AND judge_id IN (SELECT id FROM judges WHERE campaign_id = ? AND name = ?)",
-			campaignID,
-			judge,
+			campaignID, judge,
 		)
 		if res.Error != nil {
 			return res.Error

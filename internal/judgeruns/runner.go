@@ -112,8 +112,7 @@ func (r *runner) endWords() string {
 		parts = append(
 			parts,
 			fmt.Sprintf(
-				"the answers for %s of %s could not be read, so they have no score",
-				wording.Count(n),
+				"the answers for %s of %s could not be read, so they have no score", wording.Count(n),
 				wording.Counted(r.progress.Judged, "translation"),
 			),
 		)

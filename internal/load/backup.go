@@ -57,12 +57,8 @@ func (f *fleet) backUp(ctx context.Context, pg *cluster, o options, dir string) 
 			return nil, err
 		}
 		f.say(
-			"backup %d took %.1f s and has %.1f MB; %d saves were acknowledged before it, %d during it",
-			n+1,
-			time.Since(begin).Seconds(),
-			float64(info.Size())/1e6,
-			b.saves,
-			f.saves.Load()-before,
+			"backup %d took %.1f s and has %.1f MB; %d saves were acknowledged before it, %d during it", n+1, time.Since(begin).Seconds(),
+			float64(info.Size())/1e6, b.saves, f.saves.Load()-before,
 		)
 		all = append(all, b)
 	}
@@ -100,9 +96,7 @@ func (f *fleet) restore(ctx context.Context, pg *cluster, crew []*annotator, all
 			return err
 		}
 		f.say(
-			"backup %d is restored, and doctor finds nothing; it has %d cards and %d submissions that were acknowledged before it began",
-			n+1,
-			cards,
+			"backup %d is restored, and doctor finds nothing; it has %d cards and %d submissions that were acknowledged before it began", n+1, cards,
 			submitted,
 		)
 	}

@@ -79,9 +79,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags.IntVar(&o.kills, "kills", 0, "with -verify and one server: how often it is killed")
 	flags.DurationVar(&o.outage, "outage", 30*time.Second, "with -verify: how long PostgreSQL is stopped, or the disk is full")
 	flags.StringVar(
-		&o.disk,
-		"disk",
-		"",
+		&o.disk, "disk", "",
 		"with -verify and one server: a `FOLDER` where a small file system is mounted, which the command fills and, as root, makes read-only",
 	)
 	flags.IntVar(&o.backups, "backups", 0, "with -verify: how many backups are made while annotators work, and nothing else fails; each is restored elsewhere")

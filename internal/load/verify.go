@@ -340,9 +340,7 @@ const mostDisk = 1 << 30
 func (f *fleet) failDisk(ctx context.Context, o options, data string) error {
 	if free, known := database.DiskFree(o.disk); !known || free > mostDisk {
 		return fmt.Errorf(
-			"%s has %s left; name a folder where a file system of at most %s is mounted",
-			o.disk,
-			database.Megabytes(free),
+			"%s has %s left; name a folder where a file system of at most %s is mounted", o.disk, database.Megabytes(free),
 			database.Megabytes(mostDisk),
 		)
 	}

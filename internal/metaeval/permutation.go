@@ -51,12 +51,7 @@ const drawsPerBatch = 250
 // test stops early, and all pairs of metrics share the draws; both differ from
 // mt-metrics-eval. The error is that of ctx. PermutationTest panics if lengths differ.
 func PermutationTest(
-	ctx context.Context,
-	statistic func(human, metric []float64) float64,
-	human []float64,
-	metrics [][]float64,
-	permutations int,
-	seed uint64,
+	ctx context.Context, statistic func(human, metric []float64) float64, human []float64, metrics [][]float64, permutations int, seed uint64,
 ) (p [][]float64, err error) {
 	for _, m := range metrics {
 		if len(m) != len(human) {
@@ -76,13 +71,7 @@ func PermutationTest(
 // p and the error are those of PermutationTest. Only translations that have a human score
 // and a score of every metric count. It panics if the shapes differ.
 func VerdictTest(
-	ctx context.Context,
-	human [][]float64,
-	metrics [][][]float64,
-	epsilons []float64,
-	by Grouping,
-	permutations int,
-	seed uint64,
+	ctx context.Context, human [][]float64, metrics [][][]float64, epsilons []float64, by Grouping, permutations int, seed uint64,
 ) (p [][]float64, err error) {
 	if len(epsilons) != len(metrics) {
 		panic("metaeval: slice length mismatch")

@@ -27,14 +27,7 @@ type verdictResampler struct {
 const verdictBlock = 64 * 64
 
 func newVerdictResampler(
-	ctx context.Context,
-	c translations,
-	by Grouping,
-	epsilons []float64,
-	seed uint64,
-	purpose string,
-	draws int,
-	steps *share,
+	ctx context.Context, c translations, by Grouping, epsilons []float64, seed uint64, purpose string, draws int, steps *share,
 ) (*verdictResampler, error) {
 	end, weight, scale := c.pairing(by)
 	r := &verdictResampler{scale: scale, totals: make([]int64, len(c.metrics)), moved: make([][]int64, len(c.metrics))}

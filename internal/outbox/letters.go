@@ -80,10 +80,7 @@ func (s *Store) Due(title string, overdue bool, days []DueDay) Letter {
 	if overdue {
 		l = Letter{About: "overdue", Subject: "Overdue in " + title, Text: "These documents of the campaign “" + title + "” were due and are not finished:"}
 	}
-	l.Text += "\n\n" + strings.Join(
-		lines,
-		"\n",
-	) + "\n\nYour work is here: " + s.baseURL + "/work\n\nIf you can't finish them, tell the lead of the campaign, who can give them to another annotator."
+	l.Text += "\n\n" + strings.Join(lines, "\n") + "\n\nYour work is here: " + s.baseURL + "/work\n\nIf you can't finish them, tell the lead of the campaign, who can give them to another annotator."
 	return l
 }
 

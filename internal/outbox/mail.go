@@ -72,12 +72,8 @@ func (s *Store) MailWork(tx *database.Tx, campaignID, userID string, l Letter) e
 // Letters lists mails that were sent or wait, the latest first. It also returns their number without offset and limit.
 func (s *Store) Letters(ctx context.Context, offset, limit int) ([]readmodel.Delivery, int, error) {
 	return s.deliveries(
-		ctx,
-		" FROM deliveries d LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE d.webhook_id IS NULL",
-		"'' AS webhook_id, d.recipient AS address",
-		nil,
-		offset,
-		limit,
+		ctx, " FROM deliveries d LEFT JOIN campaigns c ON c.id = d.campaign_id WHERE d.webhook_id IS NULL",
+		"'' AS webhook_id, d.recipient AS address", nil, offset, limit,
 	)
 }
 

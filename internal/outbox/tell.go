@@ -139,8 +139,7 @@ func (s *Store) tellComplete(tx *database.Tx, campaignID string) error {
 	var open, segments int
 	err = database.Scan(
 		tx.Raw("SELECT count(CASE WHEN status IN ('pending', 'reannotate') THEN 1 END), count(*) FROM segments WHERE campaign_id = ?", campaignID),
-		&open,
-		&segments,
+		&open, &segments,
 	)
 	if err != nil || open > 0 {
 		return err

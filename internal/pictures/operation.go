@@ -58,8 +58,7 @@ func confirmFactor(ctx context.Context, st *store.Store) {
 	u := must(st.Accounts.UserByLogin(ctx, careful))
 	check(st.DB.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec(
-			"INSERT INTO second_factors (user_id, secret, confirmed_at) VALUES (?, '', 1) ON CONFLICT (user_id) DO UPDATE SET confirmed_at = 1",
-			u.ID,
+			"INSERT INTO second_factors (user_id, secret, confirmed_at) VALUES (?, '', 1) ON CONFLICT (user_id) DO UPDATE SET confirmed_at = 1", u.ID,
 		).Error
 	}))
 }

@@ -184,8 +184,7 @@ var pages = []picture{
 		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), e2e.Visible(".preview")}},
 	{name: "settings-collision", login: sample.Lead, path: empty + "/settings", before: []chromedp.Action[chromedp.Void]{
 		chromedp.SetValue(
-			"[name=version]",
-			"1",
+			"[name=version]", "1",
 		), chromedp.SetValue("#threshold", "0.6"), chromedp.Click(".settings-save .btn-main"), e2e.Visible("#collisions")}},
 	{name: "audit-site", login: "admin", path: "/audit"},
 	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},

@@ -59,8 +59,7 @@ func ReadRows(name string, r io.Reader) ([]Row, error) {
 		}
 		if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
 			return nil, refuse(
-				wrong.Line,
-				fmt.Sprint("character ", wrong.Column),
+				wrong.Line, fmt.Sprint("character ", wrong.Column),
 				"the quotation marks are not closed or stand within a cell; save the file as CSV again",
 			)
 		}
@@ -78,10 +77,8 @@ func ReadRows(name string, r io.Reader) ([]Row, error) {
 				column := strings.ToLower(strings.TrimSpace(c))
 				if !slices.Contains(FileColumns, column) {
 					return nil, refuse(
-						line,
-						fmt.Sprint("cell ", i+1),
-						"%s is not a column of a plan; the first line names the columns document, annotator and batch",
-						wording.Quote(c),
+						line, fmt.Sprint("cell ", i+1),
+						"%s is not a column of a plan; the first line names the columns document, annotator and batch", wording.Quote(c),
 					)
 				}
 				if _, twice := places[column]; twice {

@@ -90,8 +90,7 @@ func explainSharing(s Sharing, pools bool) (out []string) {
 			out,
 			fmt.Sprintf(
 				"The annotators fall into %d groups that share no document, so that agreement between the groups cannot be estimated: %s.",
-				len(s.Parts),
-				strings.Join(names, "; "),
+				len(s.Parts), strings.Join(names, "; "),
 			),
 		)
 	}

@@ -56,8 +56,7 @@ func (k *keys) value(t reflect.Type, path string) error {
 	if _, nested := token.(json.Delim); nested {
 		if k.depth++; k.depth > maxDepth {
 			return refuse(
-				k.line(),
-				"",
+				k.line(), "",
 				fmt.Sprintf("brackets are nested more than %d levels deep, which no protocol needs; check that it is the file you mean", maxDepth),
 			)
 		}

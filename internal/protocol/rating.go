@@ -103,31 +103,11 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 		return nil
 	}
 	if len(r.Spans) > MaxSpans {
-		return []Violation{
-			{
-				"spans",
-				fmt.Sprintf(
-					"%d %ss are marked, and no more than %d can be kept; keep the %s",
-					len(r.Spans),
-					p.Spans.Noun(),
-					MaxSpans,
-					p.Spans.pick("gravest", "main ones"),
-				),
-			},
-		}
+		return []Violation{{"spans", fmt.Sprintf("%d %ss are marked, and no more than %d can be kept; keep the %s", len(r.Spans), p.Spans.Noun(), MaxSpans, p.Spans.pick("gravest", "main ones"))}}
 	}
 	var out []Violation
 	if r.NoErrors && len(r.Spans) > 0 {
-		out = append(
-			out,
-			Violation{
-				"no_errors",
-				p.Spans.pick(
-					"the translation is said to have no errors",
-					"the segment is said to have no terms",
-				) + ", but some are marked; take back one or the other",
-			},
-		)
+		out = append(out, Violation{"no_errors", p.Spans.pick("the translation is said to have no errors", "the segment is said to have no terms") + ", but some are marked; take back one or the other"})
 	}
 	ids := map[string]bool{}
 	counted := 0
@@ -180,9 +160,7 @@ func (p *Protocol) checkLink(s ErrorSpan, ids, elsewhere map[string]bool) string
 		return p.Spans.One() + " can't be linked to itself; choose another one, or remove the link"
 	case !ids[s.Link] && !elsewhere[s.Link]:
 		return fmt.Sprintf(
-			"the %s that %s is linked to does not exist, or was removed; choose another one, or remove the link",
-			p.Spans.Noun(),
-			p.Spans.called(s),
+			"the %s that %s is linked to does not exist, or was removed; choose another one, or remove the link", p.Spans.Noun(), p.Spans.called(s),
 		)
 	}
 	return ""

@@ -103,11 +103,7 @@ func (t Texts) Place(s ErrorSpan) (ErrorSpan, *Violation) {
 			"text",
 			fmt.Sprintf(
 				"says %s, but characters %d to %d of the %s are %s; offsets count Unicode code points of the text exactly as it was imported",
-				wording.Quote(s.Text),
-				s.Start,
-				s.End,
-				whose,
-				wording.Quote(words),
+				wording.Quote(s.Text), s.Start, s.End, whose, wording.Quote(words),
 			),
 		}
 	}

@@ -100,9 +100,7 @@ func (p *Protocol) checkSide(s ErrorSpan, t Texts) *Violation {
 			return &Violation{
 				"start",
 				fmt.Sprintf(
-					"characters %d to %d of the %s are not one of the segment's given terms; answer for these and mark no others",
-					s.Start,
-					s.End,
+					"characters %d to %d of the %s are not one of the segment's given terms; answer for these and mark no others", s.Start, s.End,
 					s.Side,
 				),
 			}

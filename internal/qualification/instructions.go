@@ -40,11 +40,7 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 			return fmt.Errorf("somebody else has changed the instructions meanwhile: %w", campaign.ErrConflict)
 		}
 		err = tx.Exec(
-			"INSERT INTO instructions (campaign_id, version, author_id, text, at) VALUES (?, ?, ?, ?, ?)",
-			c.ID,
-			now.Version+1,
-			byID,
-			text,
+			"INSERT INTO instructions (campaign_id, version, author_id, text, at) VALUES (?, ?, ?, ?, ?)", c.ID, now.Version+1, byID, text,
 			database.InstantOf(tx.Now()),
 		).Error
 		if err != nil {
@@ -62,10 +58,7 @@ func currentInstructions(db *gorm.DB, campaignID string) (out readmodel.Instruct
 			"SELECT i.version, i.text, u.login, i.at FROM instructions i JOIN users u ON u.id = i.author_id WHERE i.campaign_id = ? ORDER BY i.version DESC LIMIT 1",
 			campaignID,
 		),
-		&out.Version,
-		&out.Text,
-		&out.Login,
-		&at,
+		&out.Version, &out.Text, &out.Login, &at,
 	)
 	out.At = at.Time()
 	if errors.Is(err, database.ErrNoRows) {
@@ -136,10 +129,7 @@ func (s *Store) Accept(ctx context.Context, campaignID string, version int, user
 			return fmt.Errorf("the lead has changed the instructions meanwhile; read the new version: %w", campaign.ErrConflict)
 		}
 		return tx.Exec(
-			"INSERT INTO acceptances (campaign_id, user_id, version, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-			campaignID,
-			userID,
-			version,
+			"INSERT INTO acceptances (campaign_id, user_id, version, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", campaignID, userID, version,
 			database.InstantOf(tx.Now()),
 		).Error
 	})

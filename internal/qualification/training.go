@@ -45,9 +45,7 @@ func readTraining(db *gorm.DB, c campaign.Campaign) (t training, err error) {
 	t.campaign = c
 	t.rules = campaign.TrainingRules{Share: c.Settings.TrainingShare, Attempts: c.Settings.TrainingAttempts}
 	err = database.Scan(
-		db.Raw("SELECT required, everyone, required_at FROM trainings WHERE campaign_id = ?", c.ID),
-		&t.rules.Required,
-		&t.rules.Everyone,
+		db.Raw("SELECT required, everyone, required_at FROM trainings WHERE campaign_id = ?", c.ID), &t.rules.Required, &t.rules.Everyone,
 		&t.requiredAt,
 	)
 	if err != nil && !errors.Is(err, database.ErrNoRows) {
@@ -106,10 +104,7 @@ func (t training) trainees(db *gorm.DB, userID string) (map[string]campaign.Trai
 			`SELECT a.user_id, a.attempt, a.finished_at > 0, a.passed, count(r.id), coalesce(sum(r.value * r.translations) / nullif(sum(r.translations), 0), 0)
 		FROM training_attempts a LEFT JOIN training_results r ON r.campaign_id = ? AND r.user_id = a.user_id AND r.attempt = a.attempt
 		WHERE a.campaign_id = ? AND (? = '' OR a.user_id = ?) GROUP BY a.user_id, a.attempt, a.finished_at, a.passed ORDER BY a.user_id, a.attempt`,
-			t.side.ID,
-			t.campaign.ID,
-			userID,
-			userID,
+			t.side.ID, t.campaign.ID, userID, userID,
 		),
 		func(row *sql.Rows) error {
 			var id string
@@ -211,10 +206,7 @@ func beginAttempt(tx *database.Tx, c campaign.Campaign, x campaign.Trainee, user
 		n = last.Number + 1
 	}
 	return n, tx.Exec(
-		"INSERT INTO training_attempts (campaign_id, user_id, attempt, started_at) VALUES (?, ?, ?, ?)",
-		c.ID,
-		userID,
-		n,
+		"INSERT INTO training_attempts (campaign_id, user_id, attempt, started_at) VALUES (?, ?, ?, ?)", c.ID, userID, n,
 		database.InstantOf(tx.Now()),
 	).Error
 }
@@ -273,10 +265,7 @@ func emptyTurn(tx *database.Tx, assignmentID, segmentID string) error {
 	now := database.InstantOf(tx.Now())
 	err := tx.Exec(
 		"UPDATE assignments SET state = 'open', submitted_at = 0, started_at = ?, touched_at = ?, ratings = 0, seconds = 0, comments = 0, rated = 0, seed = ? WHERE id = ?",
-		now,
-		now,
-		database.NewSeed(),
-		assignmentID,
+		now, now, database.NewSeed(), assignmentID,
 	).Error
 	if err != nil {
 		return err
@@ -318,9 +307,7 @@ func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records
 	}
 	if kind == attemptTurn { // locks the attempt, so that of two last segments one finishes it
 		err := tx.Exec(
-			"UPDATE training_attempts SET started_at = started_at WHERE campaign_id = ? AND user_id = ? AND attempt = ?",
-			side.PartOf,
-			a.UserID,
+			"UPDATE training_attempts SET started_at = started_at WHERE campaign_id = ? AND user_id = ? AND attempt = ?", side.PartOf, a.UserID,
 			attempt,
 		).Error
 		if err != nil {
@@ -332,14 +319,7 @@ func (s *Store) JudgeTraining(tx *database.Tx, side campaign.Campaign, a records
 	err = tx.Exec(
 		`INSERT INTO training_results (id, campaign_id, segment_id, user_id, attempt, value, translations, feedback, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (campaign_id, user_id, attempt, segment_id) DO UPDATE SET id = excluded.id, value = excluded.value, translations = excluded.translations, feedback = excluded.feedback, at = excluded.at`,
-		database.NewID(),
-		side.ID,
-		a.SegmentID,
-		a.UserID,
-		attempt,
-		campaign.Value(feedback),
-		len(feedback),
-		string(text),
+		database.NewID(), side.ID, a.SegmentID, a.UserID, attempt, campaign.Value(feedback), len(feedback), string(text),
 		database.InstantOf(tx.Now()),
 	).Error
 	if err != nil || kind != attemptTurn {
@@ -371,9 +351,7 @@ func (t training) finishAttempt(tx *database.Tx, userID string, attempt int) err
 	err := database.Scan(
 		tx.Raw(
 			"SELECT coalesce(sum(value * translations) / nullif(sum(translations), 0), 0) FROM training_results WHERE campaign_id = ? AND user_id = ? AND attempt = ?",
-			t.side.ID,
-			userID,
-			attempt,
+			t.side.ID, userID, attempt,
 		),
 		&share,
 	)
@@ -402,8 +380,7 @@ func (s *Store) MayPractise(ctx context.Context, c campaign.Campaign, userID str
 	}
 	err = database.Scan(
 		db.Raw(
-			"SELECT count(*) > 0 FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND "+practisable,
-			t.side.ID,
+			"SELECT count(*) > 0 FROM training_segments t JOIN segments g ON g.id = t.segment_id WHERE t.campaign_id = ? AND "+practisable, t.side.ID,
 			t.rules.Standing(all[userID]).MayWork(),
 		),
 		&may,

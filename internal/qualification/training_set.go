@@ -238,14 +238,7 @@ func (s *Store) OpenAnswer(ctx context.Context, campaignID, segmentID, userID st
 			err := tx.Exec(
 				`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
 				VALUES (?, ?, 1, '', ?, ?, ?, ?, ?, '[]', 0, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-				assignmentID,
-				id,
-				given.Scores,
-				given.Answers,
-				given.Spans,
-				given.NoErrors,
-				given.Comment,
-				database.InstantOf(tx.Now()),
+				assignmentID, id, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, database.InstantOf(tx.Now()),
 			).Error
 			if err != nil {
 				return err
@@ -314,14 +307,7 @@ func (s *Store) TakeOverAnswers(ctx context.Context, from, to campaign.Campaign)
 			}
 			err = tx.Exec(
 				`INSERT INTO training_segments (segment_id, campaign_id, practice, tolerance, explanation, answer, answered_by, answered_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (segment_id) DO NOTHING`,
-				r.Target,
-				target.ID,
-				r.Practice,
-				r.Tolerance,
-				r.Explanation,
-				answer,
-				r.AnsweredBy,
-				r.AnsweredAt,
+				r.Target, target.ID, r.Practice, r.Tolerance, r.Explanation, answer, r.AnsweredBy, r.AnsweredAt,
 			).Error
 			if err != nil {
 				return err
@@ -442,8 +428,7 @@ func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act
 		err = database.Scan(
 			tx.Raw(
 				"SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND m.role = 'annotator' AND NOT m.removed",
-				c.ID,
-				login,
+				c.ID, login,
 			),
 			&userID,
 		)

@@ -162,14 +162,8 @@ func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, r
 func LogSite(tx *database.Tx, userID, act, subject, detail string) error {
 	a := ActorOf(tx.Context())
 	return tx.Exec(
-		"INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		database.NewID(),
-		database.InstantOf(tx.Now()),
-		database.OrNull(userID),
-		act,
-		database.Storable(subject),
-		database.Storable(detail),
-		database.Storable(a.Address),
-		a.Request,
+		"INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", database.NewID(),
+		database.InstantOf(tx.Now()), database.OrNull(userID), act, database.Storable(subject), database.Storable(detail),
+		database.Storable(a.Address), a.Request,
 	).Error
 }

@@ -130,18 +130,7 @@ func (k CheckCopy) Copy(tx *database.Tx, texts map[string]string) (copies map[st
 		return nil, nil, err
 	}
 	into := database.NewRows(
-		"all_segments",
-		"id",
-		"campaign_id",
-		"document_id",
-		"segment_id",
-		"position",
-		"domain",
-		"data_source",
-		"source",
-		"context",
-		"note",
-		"term",
+		"all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term",
 		"explication",
 	)
 	for i, r := range rows {

@@ -25,10 +25,7 @@ type Following struct {
 func FollowingOf(db *gorm.DB, campaignID string) (f Following, err error) {
 	var conditions, carries string
 	err = database.Scan(
-		db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID),
-		&f.FromID,
-		&f.Title,
-		&conditions,
+		db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID), &f.FromID, &f.Title, &conditions,
 		&carries,
 	)
 	if err != nil {
@@ -77,8 +74,7 @@ func (s *Store) TakenOver(ctx context.Context, c, from campaign.Campaign) (rule 
 	err = database.Scan(
 		db.Raw(
 			"SELECT count(*) FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.campaign_id = ? AND l.from_campaign = ?",
-			c.ID,
-			from.ID,
+			c.ID, from.ID,
 		),
 		&taken,
 	)
@@ -147,9 +143,7 @@ func RefuseApart(db *gorm.DB, c campaign.Campaign, segmentID, name, login string
 		return err
 	}
 	return fmt.Errorf(
-		"%s had segment %q in an earlier campaign, and this one is kept apart from it (the setting apart); choose somebody else: %w",
-		login,
-		name,
+		"%s had segment %q in an earlier campaign, and this one is kept apart from it (the setting apart); choose somebody else: %w", login, name,
 		campaign.ErrConflict,
 	)
 }

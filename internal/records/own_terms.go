@@ -63,8 +63,7 @@ func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *p
 			Field: "category",
 			Msg: fmt.Sprintf(
 				"the campaign would have more than %d severities and categories that %s lacks; check that this field holds severities or categories",
-				maxOwn,
-				o.base.Name,
+				maxOwn, o.base.Name,
 			),
 		}
 	}

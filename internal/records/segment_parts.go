@@ -465,9 +465,7 @@ func (r *segmentReader) addImportedScores() error {
 		translations := r.out[r.index[segment]].Translations
 		for i, x := range m.scores {
 			k, ok := slices.BinarySearchFunc(
-				translations,
-				m.systems[i],
-				func(t campaign.Translation, system string) int { return strings.Compare(t.System, system) },
+				translations, m.systems[i], func(t campaign.Translation, system string) int { return strings.Compare(t.System, system) },
 			)
 			if ok && !math.IsNaN(x) {
 				translations[k].Metrics = append(translations[k].Metrics, campaign.MetricValue{Name: m.name, Score: x})

@@ -106,9 +106,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 		"Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
 			"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
 			"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
-		gate,
-		wording.Plain(p.c.Settings.Threshold),
-		wording.Plain(p.c.Settings.Tolerance),
+		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance),
 	)
 	if p.gold {
 		s.Note += " Annotators are compared only over segments in gold."
@@ -143,10 +141,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	s.Figures = append(
 		s.Figures,
 		heatmap(
-			"iaa-system",
-			"System-level agreement",
-			"Pearson's r of two annotators' summed scores by system, over all segments they share.",
-			logins,
+			"iaa-system", "System-level agreement", "Pearson's r of two annotators' summed scores by system, over all segments they share.", logins,
 			system,
 		),
 		heatmap("iaa-segment", "Segment-level agreement", "Mean of Pearson's r of two annotators over the segments they share.", logins, segment),
@@ -167,8 +162,7 @@ func (p *agreementPart) gateWords() string {
 	judged := g.agreed + g.failed
 	out := fmt.Sprintf(
 		"Of %s whose round 1 is complete and has a pair of annotators, %s fail in round 1 by the ratings that count now.",
-		wording.Counted(judged, "segment"),
-		percent(g.failed, judged),
+		wording.Counted(judged, "segment"), percent(g.failed, judged),
 	)
 	if judged == 0 {
 		out = "No segment whose round 1 is complete has a pair of annotators."
@@ -184,15 +178,13 @@ func (p *agreementPart) gateWords() string {
 	}
 	if g.reannotated > 0 {
 		out += fmt.Sprintf(
-			" %s given a second look, of which %s settled.",
-			wording.Counted(g.reannotated, "segment was", "segments were"),
+			" %s given a second look, of which %s settled.", wording.Counted(g.reannotated, "segment was", "segments were"),
 			wording.Counted(g.settled, "is", "are"),
 		)
 	}
 	if g.discarded > 0 {
 		out += fmt.Sprintf(
-			" %s discarded: %s of all segments",
-			wording.Counted(g.discarded, "segment was", "segments were"),
+			" %s discarded: %s of all segments", wording.Counted(g.discarded, "segment was", "segments were"),
 			wording.Decimal(100*stat.Ratio(g.discarded, g.segments), 1)+"%",
 		)
 		if g.settled > 0 {
@@ -209,10 +201,7 @@ func (p *agreementPart) alphaWords() string {
 		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", wording.List(a.Warnings))
 	}
 	return fmt.Sprintf(
-		"Krippendorff's alpha (%s) is %s over %s with %s.",
-		p.report.Metric,
-		wording.Decimal(a.Alpha, 3),
-		wording.Counted(a.Units, "translation"),
+		"Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3), wording.Counted(a.Units, "translation"),
 		wording.Counted(a.Ratings, "rating"),
 	)
 }
@@ -229,14 +218,8 @@ func rangeWords(level string, cells []agreement.Cell) string {
 		return fmt.Sprintf("At %s level r is %s, between %s and %s.", level, wording.Decimal(low.R, 2), low.A, low.B)
 	}
 	return fmt.Sprintf(
-		"At %s level r lies between %s (%s and %s) and %s (%s and %s).",
-		level,
-		wording.Decimal(low.R, 2),
-		low.A,
-		low.B,
-		wording.Decimal(high.R, 2),
-		high.A,
-		high.B,
+		"At %s level r lies between %s (%s and %s) and %s (%s and %s).", level, wording.Decimal(low.R, 2), low.A, low.B, wording.Decimal(high.R, 2),
+		high.A, high.B,
 	)
 }
 

@@ -385,10 +385,8 @@ func (p *besidePart) section(ctx context.Context) (Section, bool, error) {
 		s.Paragraphs = append(
 			s.Paragraphs,
 			fmt.Sprintf(
-				"%s no translation with %s and %s left out of this section.",
-				wording.List(apart)+wording.Choose(len(apart), " shares", " share"),
-				p.sides[0].label,
-				wording.Choose(len(apart), "is", "are"),
+				"%s no translation with %s and %s left out of this section.", wording.List(apart)+wording.Choose(len(apart), " shares", " share"),
+				p.sides[0].label, wording.Choose(len(apart), "is", "are"),
 			),
 		)
 	}

@@ -41,8 +41,7 @@ func (j joint) systemTable(columns []sideColumn) Table {
 	for _, c := range columns {
 		group := []string{c.side.label, c.score.label}
 		t.Columns = append(
-			t.Columns,
-			Column{Name: "Mean", Group: group, Kind: Number, Decimals: 2, Better: Higher},
+			t.Columns, Column{Name: "Mean", Group: group, Kind: Number, Decimals: 2, Better: Higher},
 			Column{Name: "Cluster", Group: group, Kind: Count},
 		)
 		ranked = append(ranked, rankSystems(j.systems, c.rows))

@@ -123,12 +123,8 @@ func (p *stagePart) add(s campaign.Segment) {
 			continue
 		}
 		of.characters, of.words = append(
-			of.characters,
-			float64(textdiff.Characters(e.From, e.To)),
-		), append(
-			of.words,
-			float64(textdiff.WordDistance(e.From, e.To)),
-		)
+			of.characters, float64(textdiff.Characters(e.From, e.To)),
+		), append(of.words, float64(textdiff.WordDistance(e.From, e.To)))
 	}
 }
 
@@ -220,11 +216,8 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	s.Paragraphs = append(
 		s.Paragraphs,
 		fmt.Sprintf(
-			"Of %s in %s, %s are settled in %s.",
-			wording.Counted(first.segments, "segment"),
-			first.Campaign.Title,
-			percent(last.gold, first.segments),
-			last.Campaign.Title,
+			"Of %s in %s, %s are settled in %s.", wording.Counted(first.segments, "segment"), first.Campaign.Title,
+			percent(last.gold, first.segments), last.Campaign.Title,
 		),
 	)
 	for _, p := range stages {
@@ -247,9 +240,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			s.Paragraphs = append(
 				s.Paragraphs,
 				fmt.Sprintf(
-					"%s: %s failed the gate in round 1; of these, %s are in gold all the same.",
-					p.Campaign.Title,
-					percent(p.failed, p.judged),
+					"%s: %s failed the gate in round 1; of these, %s are in gold all the same.", p.Campaign.Title, percent(p.failed, p.judged),
 					percent(p.saved, p.failed),
 				),
 			)
@@ -291,10 +282,7 @@ func funnelTable(stages []*stagePart) Table {
 			{Name: "Left out", Kind: Count},
 			{Name: "Settled", Kind: Count},
 			{Name: "Share", Kind: Share, Decimals: 1},
-			{
-				Name: "Ready",
-				Kind: Count,
-			},
+			{Name: "Ready", Kind: Count},
 			{Name: "Handed on", Kind: Count},
 			{Name: "Failed the gate", Kind: Share, Decimals: 1},
 			{Name: "In gold after it", Kind: Count},

@@ -76,9 +76,7 @@ func checkTable(checked []Checked) (words string, t Table) {
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = false
 	return fmt.Sprintf(
-		"%s took %s that can be judged and passed %s of them.",
-		wording.Counted(annotators, "annotator"),
-		wording.Counted(taken, "check"),
+		"%s took %s that can be judged and passed %s of them.", wording.Counted(annotators, "annotator"), wording.Counted(taken, "check"),
 		percent(passed, taken),
 	), t
 }

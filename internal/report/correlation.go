@@ -88,8 +88,7 @@ func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
 	for _, label := range e.labels {
 		t.Columns = append(
-			t.Columns,
-			Column{Name: "τ", Group: []string{label}, Kind: Number, Decimals: 2},
+			t.Columns, Column{Name: "τ", Group: []string{label}, Kind: Number, Decimals: 2},
 			Column{Name: "p", Group: []string{label}, Kind: PValue, Decimals: 4},
 		)
 	}

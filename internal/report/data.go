@@ -222,8 +222,7 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"The median active time was %s seconds a rating, the mean %s.",
-				wording.Decimal(stat.Median(seconds), 1),
+				"The median active time was %s seconds a rating, the mean %s.", wording.Decimal(stat.Median(seconds), 1),
 				wording.Decimal(stat.Mean(seconds), 1),
 			),
 		)

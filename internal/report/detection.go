@@ -207,14 +207,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 			precision, recall, plain := p.by[m].at[slices.Index(thetas, agreement.Theta)].Matches()
 			words += fmt.Sprintf(
 				"At a threshold of %s, %s has a precision of %s, a recall of %s and an F1 of %s (%s with severity). ",
-				wording.Decimal(
-					agreement.Theta,
-					1,
-				),
-				m.name,
-				wording.Decimal(precision, 2),
-				wording.Decimal(recall, 2),
-				wording.Decimal(plain, 2),
+				wording.Decimal(agreement.Theta, 1), m.name, wording.Decimal(precision, 2), wording.Decimal(recall, 2), wording.Decimal(plain, 2),
 				wording.Decimal(f1, 2),
 			)
 		}
@@ -274,8 +267,7 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 		ID:    "span-detection",
 		Title: "Error span detection",
 		Caption: fmt.Sprintf(
-			"Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.",
-			wording.Decimal(agreement.Theta, 1),
+			"Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", wording.Decimal(agreement.Theta, 1),
 		),
 		Note: note + " Characters: F1 of the characters marked.",
 		Columns: []Column{
@@ -284,21 +276,10 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 			{Name: "Comparisons", Kind: Count},
 			{Name: "Marked", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Of annotators", Group: []string{"Spans"}, Kind: Count},
-			{
-				Name:     "Precision",
-				Kind:     Number,
-				Decimals: 2,
-				Better:   Higher,
-			},
+			{Name: "Precision", Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "Recall", Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "F1", Kind: Number, Decimals: 2, Better: Higher},
-			{
-				Name:     "Precision",
-				Group:    []string{"With severity"},
-				Kind:     Number,
-				Decimals: 2,
-				Better:   Higher,
-			},
+			{Name: "Precision", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "Recall", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "F1", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2, Better: Higher},

@@ -153,11 +153,8 @@ func (p *errorsPart) section() Section {
 func (p *errorsPart) paragraphs() []string {
 	a := p.all
 	out := fmt.Sprintf(
-		"In %s, %s marked, %s a rating; %s of the ratings have none.",
-		wording.Counted(a.ratings, "rating"),
-		wording.Counted(a.total, "error was", "errors were"),
-		wording.Decimal(stat.Ratio(a.total, a.ratings), 2),
-		percent(a.faultless, a.ratings),
+		"In %s, %s marked, %s a rating; %s of the ratings have none.", wording.Counted(a.ratings, "rating"),
+		wording.Counted(a.total, "error was", "errors were"), wording.Decimal(stat.Ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings),
 	)
 	if a.total == 0 {
 		return []string{out}

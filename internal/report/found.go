@@ -70,8 +70,7 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 	var columns []*spanScores
 	add := func(name string, s *spanScores) {
 		t.Columns = append(
-			t.Columns,
-			Column{Name: "Errors", Group: []string{name}, Kind: Count},
+			t.Columns, Column{Name: "Errors", Group: []string{name}, Kind: Count},
 			Column{Name: "Recall", Group: []string{name}, Kind: Number, Decimals: 2},
 		)
 		columns = append(columns, s)

@@ -68,10 +68,8 @@ func asideWords(i campaign.Interventions) string {
 	out := "No annotator's work is set aside now"
 	if len(now) > 0 {
 		out = fmt.Sprintf(
-			"The work of %s (%s) is set aside: %s are left out of all numbers of this report",
-			wording.Counted(len(now), "annotator"),
-			wording.List(who),
-			wording.Counted(ratings, "rating"),
+			"The work of %s (%s) is set aside: %s are left out of all numbers of this report", wording.Counted(len(now), "annotator"),
+			wording.List(who), wording.Counted(ratings, "rating"),
 		)
 	}
 	if n := len(i.SetAside) - len(now); n > 0 {

@@ -127,9 +127,7 @@ func (p *errorsPart) kindTable() Table {
 		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2})
 	}
 	t.Columns = append(
-		t.Columns,
-		Column{Name: "Errors a rating", Kind: Number, Decimals: 2},
-		Column{Name: "Errors", Kind: Count},
+		t.Columns, Column{Name: "Errors a rating", Kind: Number, Decimals: 2}, Column{Name: "Errors", Kind: Count},
 		Column{Name: "Share", Kind: Share, Decimals: 1},
 	)
 	for _, s := range p.severities() {

@@ -78,9 +78,7 @@ func (p *parts) annotationMethod(c cited) string {
 		protocol += c.cite(source)
 	}
 	unit := fmt.Sprintf(
-		"%s of %s by %s",
-		wording.Counted(n.Translations, "translation"),
-		wording.Counted(n.Segments, "segment"),
+		"%s of %s by %s", wording.Counted(n.Translations, "translation"), wording.Counted(n.Segments, "segment"),
 		wording.Counted(n.Systems, "system"),
 	)
 	if rules.OfSegments() {
@@ -88,11 +86,8 @@ func (p *parts) annotationMethod(c cited) string {
 	}
 	out := []string{
 		fmt.Sprintf(
-			"The data are %s. %s gave %s under the protocol %s.",
-			unit,
-			wording.Counted(n.Annotators, "annotator"),
-			wording.Counted(n.Ratings, "rating"),
-			protocol,
+			"The data are %s. %s gave %s under the protocol %s.", unit, wording.Counted(n.Annotators, "annotator"),
+			wording.Counted(n.Ratings, "rating"), protocol,
 		),
 		fmt.Sprintf("Each segment was to be rated by %s.", wording.Counted(of.Settings.Redundancy, "annotator")),
 	}
@@ -108,8 +103,7 @@ func (p *parts) annotationMethod(c cited) string {
 	}
 	rule := fmt.Sprintf(
 		"the scores of every pair of its annotators over the systems had a Pearson correlation of at least %s or, where that was undefined, a mean absolute difference of at most %s",
-		wording.Plain(of.Settings.Threshold),
-		wording.Plain(of.Settings.Tolerance),
+		wording.Plain(of.Settings.Threshold), wording.Plain(of.Settings.Tolerance),
 	)
 	if of.Settings.Nominal {
 		rule = "all its annotators gave the same answer"
@@ -152,27 +146,13 @@ func (p *parts) goldMethod(c cited) string {
 // presetMethods says of each preset what its meta score is the mean of.
 var presetMethods = map[metaeval.Preset]func(c cited) string{
 	metaeval.MENT: func(c cited) string {
-		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite(
-			"Deutsch et al. 2023",
-		) + ", Pearson's r and Spearman's ρ of segments" + c.cite(
-			"Tian et al. 2026",
-		)
+		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
 	},
 	metaeval.WMT23: func(c cited) string {
-		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite(
-			"Deutsch et al. 2023",
-		) + " and rescaled Pearson's r of segments" + c.cite(
-			"Freitag et al. 2023",
-		)
+		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + " and rescaled Pearson's r of segments" + c.cite("Freitag et al. 2023")
 	},
 	metaeval.WMT24: func(c cited) string {
-		return "soft pairwise accuracy of systems" + c.cite(
-			"Thompson et al. 2024",
-		) + " and of accuracy with tie calibration of segments" + c.cite(
-			"Deutsch et al. 2023",
-		) + c.cite(
-			"Freitag et al. 2024",
-		)
+		return "soft pairwise accuracy of systems" + c.cite("Thompson et al. 2024") + " and of accuracy with tie calibration of segments" + c.cite("Deutsch et al. 2023") + c.cite("Freitag et al. 2024")
 	},
 }
 
@@ -186,8 +166,7 @@ func metricsMethod(r metaeval.Report, c cited) string {
 			out,
 			fmt.Sprintf(
 				"Differences between metrics were tested with %s permutations%s; metrics share a rank if no difference between them is significant.",
-				wording.Count(r.Permutations),
-				c.cite("Riezler and Maxwell 2005"),
+				wording.Count(r.Permutations), c.cite("Riezler and Maxwell 2005"),
 			),
 		)
 	}

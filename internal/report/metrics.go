@@ -43,10 +43,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 	s.Tables = append(
 		s.Tables,
 		mainTable(
-			allSegments,
-			o,
-			"metrics",
-			"Metrics against human scores",
+			allSegments, o, "metrics", "Metrics against human scores",
 			"System-level and segment-level statistics of the metrics, with their meta score.",
 		),
 		moreTable(allSegments, "metrics-more", "More statistics of the metrics"),
@@ -197,17 +194,8 @@ func (e Evaluation) words(several bool) []string {
 	}
 	about := fmt.Sprintf(
 		"%s judged against the human score %s over %s of %s, by the preset %s (seed %d, %s).",
-		what+wording.Counted(
-			len(r.Metrics),
-			"metric was",
-			"metrics were",
-		),
-		r.Human,
-		wording.Counted(r.Segments, "segment"),
-		wording.Counted(len(r.Systems), "system"),
-		r.Preset,
-		r.Seed,
-		wording.Counted(r.Permutations, "permutation"),
+		what+wording.Counted(len(r.Metrics), "metric was", "metrics were"), r.Human, wording.Counted(r.Segments, "segment"),
+		wording.Counted(len(r.Systems), "system"), r.Preset, r.Seed, wording.Counted(r.Permutations, "permutation"),
 	)
 	if r.Average != metaeval.Pooled {
 		about += fmt.Sprintf(" r, ρ and τ of segments are averaged by %s; the meta score uses those over all translations.", r.Average)
@@ -230,8 +218,7 @@ func (e Evaluation) words(several bool) []string {
 			out,
 			what+fmt.Sprintf(
 				"Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − follows the name.",
-				wording.List(lower),
-				wording.Choose(len(lower), "its import", "their import"),
+				wording.List(lower), wording.Choose(len(lower), "its import", "their import"),
 			),
 		)
 	}

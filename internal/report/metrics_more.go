@@ -56,8 +56,7 @@ func intervalTable(e Evaluation, id, of string) Table {
 		ID:    id,
 		Title: "Intervals of the statistics" + of,
 		Caption: fmt.Sprintf(
-			"%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.",
-			100*metaeval.Level,
+			"%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.", 100*metaeval.Level,
 			wording.Counted(e.Report.Resamples, "resample"),
 		),
 		Note:    "Times 100 except ε. Percentile bootstrap, expanded for few documents (Hesterberg 2015): documents are drawn with replacement, or segments if documents are unknown. The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric scores systems otherwise than by the mean of their segments. Intervals say nothing of other systems.",

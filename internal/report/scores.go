@@ -106,8 +106,7 @@ func (c *scoreCounts) table() Table {
 		if len(c.all[i]) > 0 {
 			label, _ := describe(c.rules, h.Score)
 			t.Columns = append(
-				t.Columns,
-				Column{Name: "Mean", Group: []string{label}, Kind: Number, Decimals: 2},
+				t.Columns, Column{Name: "Mean", Group: []string{label}, Kind: Number, Decimals: 2},
 				Column{Name: "SD", Group: []string{label}, Kind: Number, Decimals: 2},
 			)
 		}

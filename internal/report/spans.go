@@ -31,12 +31,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 			{Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2},
 			{Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
-			{
-				Name:     "Characters",
-				Group:    []string{withKind},
-				Kind:     Number,
-				Decimals: 2,
-			},
+			{Name: "Characters", Group: []string{withKind}, Kind: Number, Decimals: 2},
 			{Name: "Matches", Group: []string{withKind}, Kind: Number, Decimals: 2},
 		}}
 	var plain, severe agreement.Spans

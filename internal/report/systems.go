@@ -161,9 +161,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 			"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, expanded for few documents, seed %d). All systems share the resamplings. Whole documents are drawn, since the segments of a document correlate. Segments are drawn if each is a document of its own, or if there is only one document. "+
 			"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). The test takes the segments as independent; the table of differences pairs them, by document. "+
 			"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
-		wording.Decimal(100*confidence, 0),
-		wording.Count(o.Resamples),
-		o.Seed,
+		wording.Decimal(100*confidence, 0), wording.Count(o.Resamples), o.Seed,
 	)
 	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
 		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
@@ -340,10 +338,7 @@ func (h *humanScores) pairedTable(ctx context.Context, o Options, all []rankedSy
 	}
 	t.Note = fmt.Sprintf(
 		"Two-sided paired permutation test: the differences of whole %s change sign at random. The smallest p that %s %s can give is %s. p below 0.05 is marked with an asterisk, without a correction for several tests. Systems from best to worst.",
-		unit,
-		wording.Count(len(drawn)),
-		unit,
-		wording.Decimal(least, 4),
+		unit, wording.Count(len(drawn)), unit, wording.Decimal(least, 4),
 	)
 	for i, s := range all {
 		row := Row{Cells: []Cell{text(s.system)}}
@@ -432,8 +427,7 @@ func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []st
 			continue
 		}
 		t.Columns = append(
-			t.Columns,
-			Column{Name: "Mean", Group: []string{domain}, Kind: Number, Decimals: 2, Better: Higher},
+			t.Columns, Column{Name: "Mean", Group: []string{domain}, Kind: Number, Decimals: 2, Better: Higher},
 			Column{Name: "Cluster", Group: []string{domain}, Kind: Count},
 		)
 		part := make([][]float64, len(rows))

@@ -402,8 +402,7 @@ func (p *termsPart) typeFigure() Figure {
 	}
 	most := slices.MaxFunc(values, func(a, b string) int { return cmp.Compare(p.all().types[a], p.all().types[b]) })
 	f.Words = fmt.Sprintf(
-		"A bar for each system, divided by type. Most frequent over all systems is %s, with %s.",
-		labels[slices.Index(values, most)],
+		"A bar for each system, divided by type. Most frequent over all systems is %s, with %s.", labels[slices.Index(values, most)],
 		percent(p.all().types[most], p.all().failed),
 	)
 	return f
@@ -510,8 +509,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		}
 		series := chart.BarSeries{Name: m.Name}
 		t.Columns = append(
-			t.Columns,
-			Column{Name: "Drop", Group: []string{m.Name}, Kind: Number, Decimals: 3},
+			t.Columns, Column{Name: "Drop", Group: []string{m.Name}, Kind: Number, Decimals: 3},
 			Column{Name: "SD", Group: []string{m.Name}, Kind: Number, Decimals: 2},
 		)
 		row, largest := 0, -1

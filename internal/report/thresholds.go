@@ -122,12 +122,8 @@ func (t *thresholdSums) words(f Figure) string {
 			last--
 		}
 		out += fmt.Sprintf(
-			" %s goes from %s at %s to %s at %s.",
-			line.Name,
-			wording.Decimal(line.Y[0], 2),
-			wording.Decimal(line.X[0], 0),
-			wording.Decimal(line.Y[last], 2),
-			wording.Decimal(line.X[last], 0),
+			" %s goes from %s at %s to %s at %s.", line.Name, wording.Decimal(line.Y[0], 2), wording.Decimal(line.X[0], 0),
+			wording.Decimal(line.Y[last], 2), wording.Decimal(line.X[last], 0),
 		)
 	}
 	return out

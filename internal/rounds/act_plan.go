@@ -93,55 +93,19 @@ func newActPlan(s *Store, db *gorm.DB, c campaign.Campaign, r actRequest) (*ActP
 	}
 	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.db.Now()),
 		acts: database.NewRows(
-			"acts",
-			"id",
-			"campaign_id",
-			"segment_id",
-			"batch",
-			"kind",
-			"round",
-			"from_id",
-			"to_id",
-			"restores",
-			"by_id",
-			"reason",
-			"at",
-			"seq",
+			"acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq",
 			"rated",
 		),
 		named:   database.NewRows("act_annotators", "act_id", "user_id"),
 		entered: database.NewRows("adjudicated", "act_id", "translation_id", "scores", "answers", "spans", "comment", "gate_score", "seconds"),
 		assigned: database.NewRows(
-			"assignments",
-			"id",
-			"campaign_id",
-			"segment_id",
-			"user_id",
-			"round",
-			"state",
-			"seed",
-			"context",
-			"started_at",
-			"touched_at",
-			"added",
+			"assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "added",
 			"work",
 		),
 		previous: database.NewRows("act_assignments", "batch", "assignment_id", "state", "added"),
 		imported: database.NewRows(
-			"assignments",
-			"id",
-			"campaign_id",
-			"segment_id",
-			"user_id",
-			"round",
-			"state",
-			"seed",
-			"started_at",
-			"touched_at",
-			"submitted_at",
-			"imported",
-			"work",
-			"seconds",
+			"assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at",
+			"imported", "work", "seconds",
 		),
 		newTo: map[string][]string{}, annotators: map[string]annotatorRow{},
 	}
@@ -290,18 +254,7 @@ func (a *ActPlan) SubmitAdjudication(assignmentID string, seconds float64) {
 func (a *ActPlan) ImportAdjudication(g *Segment, userID string, round int, seconds float64) {
 	id := database.NewID()
 	a.imported.Add(
-		id,
-		a.c.ID,
-		g.ID,
-		userID,
-		round,
-		string(campaign.HasAdjudicated),
-		database.NewSeed(),
-		a.Now,
-		a.Now,
-		a.Now,
-		true,
-		string(campaign.WorkAsked),
+		id, a.c.ID, g.ID, userID, round, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now, true, string(campaign.WorkAsked),
 		seconds,
 	)
 	a.previous.Add(a.Request.batch, id, string(campaign.Adjudicating), false)
@@ -370,9 +323,7 @@ func (a *ActPlan) store(tx *database.Tx) error {
 		return err
 	}
 	err := EachPart(
-		tx,
-		a.reopened,
-		"UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?",
+		tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?",
 		a.Now,
 	)
 	if err != nil {
@@ -380,12 +331,8 @@ func (a *ActPlan) store(tx *database.Tx) error {
 	}
 	for _, j := range a.submitted {
 		err := tx.Exec(
-			"UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?",
-			string(campaign.HasAdjudicated),
-			a.Now,
-			a.Now,
-			j.seconds,
-			j.id,
+			"UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?", string(campaign.HasAdjudicated), a.Now,
+			a.Now, j.seconds, j.id,
 		).Error
 		if err != nil {
 			return err

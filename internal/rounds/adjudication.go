@@ -30,9 +30,7 @@ func AdjudicatingOf(db *gorm.DB, campaignID, userID string) (Adjudicating, error
 			campaignID,
 			userID,
 		),
-		&who.Login,
-		&who.Leads,
-		&who.May,
+		&who.Login, &who.Leads, &who.May,
 	)
 	return who, err
 }

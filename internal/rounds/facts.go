@@ -131,28 +131,8 @@ func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
 		var undecided string
 		s, d := &Segment{Decided: map[int]decisionRow{}}, decisionRow{}
 		err := row.Scan(
-			&s.ID,
-			&s.Name,
-			&s.campaignID,
-			&s.Stored.Status,
-			&s.Stored.Round,
-			&s.Stored.Complete,
-			&s.Stored.DecidingAct,
-			&s.rated,
-			&s.acted,
-			&s.waits,
-			&undecided,
-			&s.told,
-			&d.ID,
-			&d.Round,
-			&d.Passed,
-			&d.Status,
-			&d.Gate,
-			&d.Threshold,
-			&d.Tolerance,
-			&d.Pairs,
-			&d.Annotators,
-			&d.Rated,
+			&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits,
+			&undecided, &s.told, &d.ID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated,
 		)
 		if err != nil {
 			return err
@@ -183,23 +163,8 @@ func (f *FactReader) addTurns(ids []string, index map[string]*Segment) error {
 			var r turnRow
 			var rated int64
 			err := row.Scan(
-				&r.id,
-				&segment,
-				&r.userID,
-				&login,
-				&active,
-				&r.Round,
-				&r.state,
-				&aside,
-				&imported,
-				&whole,
-				&r.order.Seed,
-				&r.order.Context,
-				&r.Stored.Work,
-				&r.Stored.Counts,
-				&r.Stored.Replaced,
-				&r.Stored.Awaited,
-				&rated,
+				&r.id, &segment, &r.userID, &login, &active, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed, &r.order.Context,
+				&r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated,
 			)
 			if err != nil {
 				return err

@@ -90,34 +90,11 @@ func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 func (f *Following) store(segments []*Segment) error {
 	now := database.InstantOf(f.tx.Now())
 	decisions := database.NewRows(
-		"decisions",
-		"id",
-		"segment_id",
-		"round",
-		"passed",
-		"status",
-		"gate",
-		"threshold",
-		"tolerance",
-		"annotators",
-		"pairs",
-		"decided_at",
-		"current",
-		"rated",
+		"decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at",
+		"current", "rated",
 	)
 	turns := database.NewRows(
-		"assignments",
-		"id",
-		"campaign_id",
-		"segment_id",
-		"user_id",
-		"round",
-		"state",
-		"seed",
-		"context",
-		"started_at",
-		"touched_at",
-		"work",
+		"assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "work",
 		"awaited",
 	)
 	states := database.NewRows("all_segments", "id", "status", "round", "complete", "holding", "rated")
@@ -164,18 +141,7 @@ func (f *Following) store(segments []*Segment) error {
 				superseded = append(superseded, was.ID)
 			}
 			decisions.Add(
-				database.NewID(),
-				s.ID,
-				d.Round,
-				d.Passed,
-				string(d.Status),
-				d.Gate,
-				d.Threshold,
-				d.Tolerance,
-				d.Annotators,
-				string(pairs),
-				now,
-				true,
+				database.NewID(), s.ID, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now, true,
 				s.rated,
 			)
 			if !stored || !was.sameVerdict(d, string(pairs)) {
@@ -195,18 +161,8 @@ func (f *Following) store(segments []*Segment) error {
 					return err
 				}
 				turns.Add(
-					database.NewID(),
-					f.c.ID,
-					s.ID,
-					f.Facts.users[login],
-					o.Round,
-					string(campaign.InWork),
-					order.Seed,
-					order.Context,
-					now,
-					now,
-					string(campaign.WorkAsked),
-					true,
+					database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), order.Seed, order.Context, now, now,
+					string(campaign.WorkAsked), true,
 				)
 				f.tx.TouchSegments(s.ID)
 			case s.AllTurns[i].state == campaign.Released && !s.AllTurns[i].aside:

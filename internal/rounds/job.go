@@ -166,9 +166,7 @@ func (j job) next(db *gorm.DB, size int) (ids []string, last int, err error) {
 	switch j.Kind {
 	case actJob:
 		where, args = " AND id IN (SELECT c.segment_id FROM acts c WHERE c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest+")", append(
-			args,
-			j.CampaignID,
-			j.ID,
+			args, j.CampaignID, j.ID,
 		)
 	case memberJob:
 		where, args = " AND id IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.user_id = ?)", append(args, j.CampaignID, j.UserID)

@@ -67,10 +67,7 @@ func UncountMeetings(tx *database.Tx, campaignID string, segmentIDs []string, le
 	})
 	for _, pair := range pairs {
 		err := tx.Exec(
-			"UPDATE meetings SET segments = segments - ? WHERE campaign_id = ? AND user_id = ? AND other_id = ?",
-			fewer[pair],
-			campaignID,
-			pair[0],
+			"UPDATE meetings SET segments = segments - ? WHERE campaign_id = ? AND user_id = ? AND other_id = ?", fewer[pair], campaignID, pair[0],
 			pair[1],
 		).Error
 		if err != nil {

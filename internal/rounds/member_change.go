@@ -65,8 +65,7 @@ func (s *Store) followMemberPart(tx *database.Tx, c campaign.Campaign, userID st
 		// keeps the state that it had.
 		err = tx.Exec(
 			"UPDATE assignments AS a SET set_aside = state, state = 'released' WHERE user_id = ? AND set_aside = '' AND "+records.Annotates+" AND segment_id IN ?",
-			userID,
-			ids,
+			userID, ids,
 		).Error
 	} else {
 		err = restoreAssignments(tx, c, userID, since, ids)

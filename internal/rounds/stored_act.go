@@ -37,19 +37,7 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 		func(row *sql.Rows) error {
 			var a StoredAct
 			err := row.Scan(
-				&a.ID,
-				&a.SegmentID,
-				&a.Batch,
-				&a.Kind,
-				&a.Undone,
-				&a.Round,
-				&a.From,
-				&a.To,
-				&a.Restores,
-				&a.ByLogin,
-				&a.Reason,
-				&a.At,
-				&a.Seq,
+				&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq,
 				&a.Rated,
 			)
 			out = append(out, a)

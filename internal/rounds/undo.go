@@ -80,10 +80,8 @@ func (s *Store) undoing(db *gorm.DB, campaignID, segmentRowID, actID string, seg
 	free, err := ReadActs(db, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone AND "+isLatest, campaignID, latest.Batch)
 	if ids = segmentsOf(free); err == nil && len(ids) != segments {
 		err = fmt.Errorf(
-			"the act can be undone on %s now, not on %s; look at it and choose again: %w",
-			wording.Counted(len(ids), "segment"),
-			wording.Count(segments),
-			campaign.ErrConflict,
+			"the act can be undone on %s now, not on %s; look at it and choose again: %w", wording.Counted(len(ids), "segment"),
+			wording.Count(segments), campaign.ErrConflict,
 		)
 	}
 	return r, ids, err

@@ -102,8 +102,7 @@ func flagLines() iter.Seq2[campaign.SegmentLine, error] {
 			english, german := fmt.Sprintf(text[0], 10+i), fmt.Sprintf(text[1], 10+i)
 			seg := campaign.Segment{
 				DocID: fmt.Sprintf(
-					"notes-%d",
-					i/3+1,
+					"notes-%d", i/3+1,
 				), SegmentID: fmt.Sprintf("f%02d", i+1), Domain: "travel", SourceLang: "en", TargetLang: "de", Source: english,
 			}
 			for _, system := range flagSystems {

@@ -51,8 +51,7 @@ func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
 			s.undeclared.Do(func() {
 				s.Config.Logger.Warn(
 					"X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
-					"peer",
-					r.RemoteAddr,
+					"peer", r.RemoteAddr,
 				)
 			})
 		}

@@ -104,18 +104,8 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		c := e.NewContext(r, w)
 		s.setSecurityHeaders(c.Response().Header())
 		s.Config.Logger.InfoContext(
-			r.Context(),
-			"refused",
-			"method",
-			r.Method,
-			"status",
-			http.StatusForbidden,
-			"address",
-			c.RealIP(),
-			"origin",
-			r.Header.Get("Origin"),
-			"why",
-			"from another site",
+			r.Context(), "refused", "method", r.Method, "status", http.StatusForbidden, "address", c.RealIP(), "origin", r.Header.Get("Origin"),
+			"why", "from another site",
 		)
 		s.handleError(c, echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"))
 	}))

@@ -211,8 +211,7 @@ func (p *parser) next() (Row, error) {
 				Column: min(p.width, maxColumns),
 				Msg: fmt.Sprintf(
 					"the row is longer than %d MiB or has more than %d columns; check that each quotation mark at the beginning of a cell is closed",
-					maxCell>>20,
-					maxColumns,
+					maxCell>>20, maxColumns,
 				),
 			}
 		}

@@ -134,10 +134,7 @@ func copyFile(from, dir, name string) (path string, release func(), err error) {
 	if info, err := in.Stat(); err == nil {
 		if free, known := database.DiskFree(dir); known && free < info.Size()+info.Size()/10 {
 			return "", nil, fmt.Errorf(
-				"the disk of %s has %s left and the backup needs %s: make room first",
-				dir,
-				database.Megabytes(free),
-				database.Megabytes(info.Size()),
+				"the disk of %s has %s left and the backup needs %s: make room first", dir, database.Megabytes(free), database.Megabytes(info.Size()),
 			)
 		}
 	}

@@ -232,8 +232,7 @@ func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) er
 	figures := a.Report.Figures()
 	if len(figures) > 0 {
 		a.files = append(
-			a.files,
-			archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, PDF and PNG, each with its numbers as CSV", len(figures))},
+			a.files, archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, PDF and PNG, each with its numbers as CSV", len(figures))},
 		)
 	}
 	for _, f := range figures {
@@ -302,12 +301,7 @@ func (a *Archive) readme() string {
 	fmt.Fprintf(
 		&b,
 		"\n## Where it comes from\n\n- Program: %s\n- Report computed: %s\n- State of the data: %s\n- Random numbers: seed %d, %d permutations, %d resamples\n",
-		s.Program,
-		computed,
-		s.State,
-		s.Seed,
-		s.Permutations,
-		s.Resamples,
+		s.Program, computed, s.State, s.Seed, s.Permutations, s.Resamples,
 	)
 	for _, note := range a.notes {
 		fmt.Fprintf(&b, "- Note: %s\n", wording.Markdown(note))
@@ -321,10 +315,7 @@ func (a *Archive) readme() string {
 		)
 	}
 	fmt.Fprintf(
-		&b,
-		"- Language pair: %s\n- Protocol: %s (%s)\n",
-		wording.Markdown(orUnknown(c.LanguagePair)),
-		wording.Markdown(a.Campaign.Rules.Name),
+		&b, "- Language pair: %s\n- Protocol: %s (%s)\n", wording.Markdown(orUnknown(c.LanguagePair)), wording.Markdown(a.Campaign.Rules.Name),
 		c.Protocol,
 	)
 	for _, count := range []struct {
@@ -430,14 +421,8 @@ func (a *Archive) writeInterventions(b *bytes.Buffer) {
 	}
 	for _, r := range tables["set-aside"].Rows {
 		fmt.Fprintf(
-			b,
-			"- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n",
-			cell(r, 0),
-			cell(r, 2),
-			cell(r, 3),
-			whole(r, 1),
-			strings.TrimSuffix(cell(r, 4), "."),
-			cell(r, 5),
+			b, "- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n", cell(r, 0), cell(r, 2), cell(r, 3), whole(r, 1),
+			strings.TrimSuffix(cell(r, 4), "."), cell(r, 5),
 		)
 	}
 	if len(tables["settings-changes"].Rows) == 0 {
@@ -445,13 +430,8 @@ func (a *Archive) writeInterventions(b *bytes.Buffer) {
 	}
 	for _, r := range tables["settings-changes"].Rows {
 		fmt.Fprintf(
-			b,
-			"- The setting %s was changed on %s by %s from \"%s\" to \"%s\".\n",
-			wording.MarkdownCode(r.Cells[0].Text),
-			cell(r, 3),
-			cell(r, 4),
-			cell(r, 1),
-			cell(r, 2),
+			b, "- The setting %s was changed on %s by %s from \"%s\" to \"%s\".\n", wording.MarkdownCode(r.Cells[0].Text), cell(r, 3), cell(r, 4),
+			cell(r, 1), cell(r, 2),
 		)
 	}
 	counts := a.Report.Stamp.Campaign.Counts

@@ -85,8 +85,7 @@ func ReadToConvert(conv Conversion) (*Converted, error) {
 		return nil, campaign.Invalid(
 			"format",
 			fmt.Sprintf(
-				"files in the format %s are about segments that a campaign has, and hold no texts; convert from %s",
-				req.Format,
+				"files in the format %s are about segments that a campaign has, and hold no texts; convert from %s", req.Format,
 				strings.Join(Convertible(), ", "),
 			),
 		)
@@ -187,9 +186,7 @@ func (c *Converted) read(conv Conversion, req Request) error {
 					Line:  line.Line,
 					Field: "segment_id",
 					Msg: fmt.Sprintf(
-						"segment %q of document %q is there twice, first at %s; convert the files one by one, or give it another id",
-						ids[1],
-						ids[0],
+						"segment %q of document %q is there twice, first at %s; convert the files one by one, or give it another id", ids[1], ids[0],
 						first,
 					),
 				},
@@ -338,14 +335,8 @@ func (c *Converted) Write(w io.Writer, to string, sel Selection) (systems []byte
 		notes = append(
 			notes,
 			wording.Counted(
-				n,
-				"metric score of a system is",
-				"metric scores of systems are",
-			)+" left out: the format has no place for "+wording.Choose(
-				n,
-				"it",
-				"them",
-			),
+				n, "metric score of a system is", "metric scores of systems are",
+			)+" left out: the format has no place for "+wording.Choose(n, "it", "them"),
 		)
 	}
 	return systems, append(lost(), notes...), err
@@ -396,8 +387,7 @@ func (c *Converted) writer(to string) (writer, error) {
 	}
 	if to == format.MTME && c.LanguagePair() == "" {
 		return nil, campaign.Invalid(
-			"language pair",
-			"the names of mtme files begin with the language pair, which the files do not say; name it with --language-pair en-de",
+			"language pair", "the names of mtme files begin with the language pair, which the files do not say; name it with --language-pair en-de",
 		)
 	}
 	return writerOf(to), nil

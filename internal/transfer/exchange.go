@@ -132,8 +132,7 @@ func importExchanged(f exchange.Format) reader {
 			report.Notes = append(
 				report.Notes,
 				wording.Counted(
-					content.rated,
-					"translation",
+					content.rated, "translation",
 				)+" with ratings lost the errors that were suggested for them, since nobody can decide on them any more",
 			)
 		}
@@ -170,13 +169,8 @@ func importExchanged(f exchange.Format) reader {
 // check checks what comes after the segments, but for what it says of segments and systems that the campaign does not have
 // yet, and adds to the report how much there is.
 func (n contentsOf) check(
-	ctx context.Context,
-	in *intake.Store,
-	campaignID string,
-	lines func() iter.Seq2[campaign.SegmentLine, error],
-	scores func() iter.Seq2[campaign.NumberedScore, error],
-	opt intake.ImportOptions,
-	report readmodel.ImportReport,
+	ctx context.Context, in *intake.Store, campaignID string, lines func() iter.Seq2[campaign.SegmentLine, error],
+	scores func() iter.Seq2[campaign.NumberedScore, error], opt intake.ImportOptions, report readmodel.ImportReport,
 ) (readmodel.ImportReport, error) {
 	for _, part := range []struct {
 		n         int
@@ -235,8 +229,7 @@ func undoSince(ctx context.Context, st *store.Store, c campaign.Campaign, before
 			"file",
 			fmt.Sprintf(
 				"a part of the files was refused: %v. The rest is imported and could not be undone: %v. Undo it from the list of imports, or import the part that was refused once it is corrected",
-				because,
-				err,
+				because, err,
 			),
 		)
 	}

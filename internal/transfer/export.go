@@ -136,12 +136,7 @@ func Export(ctx context.Context, st *store.Store, c campaign.Campaign, id string
 // ExportWithNotes is [Export] of a selection that also returns notes: lines that say what the file
 // leaves out or changes. For systems that are named by letters, the JSON object maps letters to systems.
 func ExportWithNotes(
-	ctx context.Context,
-	st *store.Store,
-	c campaign.Campaign,
-	id string,
-	sel Selection,
-	w io.Writer,
+	ctx context.Context, st *store.Store, c campaign.Campaign, id string, sel Selection, w io.Writer,
 ) (systems []byte, notes []string, err error) {
 	if err := checkExport(c, id); err != nil {
 		return nil, nil, err

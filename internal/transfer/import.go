@@ -77,8 +77,7 @@ func about[T any](
 			err = campaign.Invalid(
 				"format",
 				fmt.Sprintf(
-					"the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s",
-					req.Format,
+					"the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", req.Format,
 					strings.Join(format.Segments(), " or "),
 				),
 			)
@@ -158,8 +157,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	read, ok := readerOf(req.Format)
 	if !ok {
 		return readmodel.ImportReport{}, campaign.Invalid(
-			"format",
-			fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")),
+			"format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")),
 		)
 	}
 	about := format.Lookup(req.Format).Input
@@ -169,22 +167,19 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	opt := intake.ImportOptions{File: req.names(), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
 	if req.LanguagePair != "" && !about.Segments {
 		return readmodel.ImportReport{}, campaign.Invalid(
-			"language pair",
-			"files of the format "+req.Format+" name no languages; leave the language pair empty",
+			"language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty",
 		)
 	}
 	for _, what := range req.LeaveOut {
 		if !slices.Contains(LeaveOuts(), what) {
 			return readmodel.ImportReport{}, campaign.Invalid(
-				"leave out",
-				fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")),
+				"leave out", fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")),
 			)
 		}
 	}
 	if (req.LowerIsBetter || req.Group != "") && req.Format != format.Scores {
 		return readmodel.ImportReport{}, campaign.Invalid(
-			"lower is better",
-			"only files of metric scores have a direction and a group; leave both empty for the format "+req.Format,
+			"lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format,
 		)
 	}
 	var notes ingest.Notes
@@ -266,34 +261,26 @@ func summary(problems *campaign.Problems) string {
 	if contradictions > 0 {
 		return fmt.Sprintf(
 			"rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)",
-			first.File,
-			first.Line,
-			Contradictions,
+			first.File, first.Line, Contradictions,
 		)
 	}
 	unknown, first := countKind(problems, campaign.UnknownSegment)
 	if unknown > 1 && unknown == problems.Count() {
 		return fmt.Sprintf(
 			"%d lines are about segments that the campaign does not have, first at %s:%d; check that the files belong to this campaign (its export in the format jsonl lists its segments), or import the segments first",
-			unknown,
-			first.File,
-			first.Line,
+			unknown, first.File, first.Line,
 		)
 	}
 	if other, first := countKind(problems, campaign.OtherText); other > 1 && other == problems.Count() {
 		return fmt.Sprintf(
 			"%d texts are not those of the campaign, first at %s:%d; check that the file belongs to this campaign, and that no program has changed it: spreadsheets change quotation marks, line breaks and long texts when they save a file",
-			other,
-			first.File,
-			first.Line,
+			other, first.File, first.Line,
 		)
 	}
 	if again, first := countKind(problems, campaign.RatedAlready); again > 1 && again == problems.Count() {
 		return fmt.Sprintf(
 			"%d ratings are in the campaign already, first at %s:%d, and no other problem was found; the file, or a part of it, was imported before, so nothing is left to do, or leave these ratings out",
-			again,
-			first.File,
-			first.Line,
+			again, first.File, first.Line,
 		)
 	}
 	return ""
@@ -379,12 +366,7 @@ func segmentsOf(req Request, known ingest.Options) iter.Seq2[campaign.SegmentLin
 }
 
 func importSegments(
-	ctx context.Context,
-	st *store.Store,
-	c campaign.Campaign,
-	req Request,
-	opt intake.ImportOptions,
-	notes *ingest.Notes,
+	ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes,
 ) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
@@ -407,12 +389,7 @@ const shownSegments = 3
 // a script that their language does not use. For a table, which need not name its
 // languages, it adds the sample to the notes.
 func importSampled(
-	ctx context.Context,
-	st *store.Store,
-	c campaign.Campaign,
-	of string,
-	lines iter.Seq2[campaign.SegmentLine, error],
-	opt intake.ImportOptions,
+	ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions,
 ) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
 	var first []campaign.Segment
@@ -445,12 +422,7 @@ func systemsOf(s campaign.Segment) []string {
 // importTable reads tables of rated segments. The segments may be in the campaign already,
 // and the tables may name new systems.
 func importTable(
-	ctx context.Context,
-	st *store.Store,
-	c campaign.Campaign,
-	req Request,
-	opt intake.ImportOptions,
-	notes *ingest.Notes,
+	ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes,
 ) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {

@@ -108,12 +108,7 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 		seconds += card.Seconds * share
 	}
 	return s.rounds.ActIn(
-		tx,
-		c,
-		[]string{a.SegmentID},
-		"adjudicate segment",
-		adjudicationReason,
-		a.UserID,
+		tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID,
 		func(plan *rounds.ActPlan, g *rounds.Segment) (string, error) {
 			id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 			for i, card := range sub.cards {
@@ -170,11 +165,8 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 		return nil, err
 	}
 	acts, err := rounds.ReadActs(
-		db,
-		"c.campaign_id = ? AND c.segment_id IN (SELECT x.segment_id FROM acts x WHERE x.campaign_id = ? AND x.kind = ? AND NOT x.undone)",
-		campaignID,
-		campaignID,
-		string(campaign.AskForAdjudication),
+		db, "c.campaign_id = ? AND c.segment_id IN (SELECT x.segment_id FROM acts x WHERE x.campaign_id = ? AND x.kind = ? AND NOT x.undone)",
+		campaignID, campaignID, string(campaign.AskForAdjudication),
 	)
 	if err != nil {
 		return nil, err

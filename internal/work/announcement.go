@@ -141,9 +141,7 @@ func (s *Store) ReadAnnouncement(ctx context.Context, campaignID, id, userID str
 			return err
 		}
 		return tx.Exec(
-			"INSERT INTO announcement_reads (announcement_id, user_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-			id,
-			userID,
+			"INSERT INTO announcement_reads (announcement_id, user_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", id, userID,
 			database.InstantOf(tx.Now()),
 		).Error
 	})

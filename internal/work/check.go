@@ -432,10 +432,7 @@ func (m *checkMaker) damage(t records.CopiedTranslation, document []records.Copi
 		return "", false, nil
 	}
 	return text, true, m.tx.Exec(
-		"INSERT INTO degraded_texts (campaign_id, of_translation, text, made_at) VALUES (?, ?, ?, ?)",
-		m.checks.ID,
-		t.ID,
-		text,
+		"INSERT INTO degraded_texts (campaign_id, of_translation, text, made_at) VALUES (?, ?, ?, ?)", m.checks.ID, t.ID, text,
 		database.InstantOf(m.tx.Now()),
 	).Error
 }

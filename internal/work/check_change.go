@@ -50,9 +50,7 @@ func (s *Store) ReplaceDegraded(ctx context.Context, campaignID, translationID, 
 		return tx.Exec(
 			`UPDATE translations SET text = ? WHERE id IN (SELECT k.translation_id FROM checks k JOIN translations t ON t.id = k.translation_id JOIN all_segments g ON g.id = t.segment_id
 			WHERE k.of_translation = ? AND k.kind = 'degraded' AND g.campaign_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id))`,
-			text,
-			translationID,
-			checks.ID,
+			text, translationID, checks.ID,
 		).Error
 	})
 }
@@ -75,9 +73,7 @@ func (s *Store) RemoveDegraded(ctx context.Context, campaignID, translationID st
 
 // changeDegraded changes the damaged text of a translation and notes it in the audit log of the campaign.
 func (s *Store) changeDegraded(
-	ctx context.Context,
-	campaignID, translationID, byID, act string,
-	change func(tx *database.Tx, checks campaign.Campaign) error,
+	ctx context.Context, campaignID, translationID, byID, act string, change func(tx *database.Tx, checks campaign.Campaign) error,
 ) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
@@ -133,10 +129,7 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 			tx.Raw(
 				`SELECT t.id, g.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
 			WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ? AND y.name = ?`,
-				c.ID,
-				k.DocID,
-				k.SegmentID,
-				k.System,
+				c.ID, k.DocID, k.SegmentID, k.System,
 			),
 			&id,
 			&segment,

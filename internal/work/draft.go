@@ -275,10 +275,8 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 	}
 	var segment string
 	err := database.Scan(
-		db.Raw("SELECT s.id, s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID),
-		&segment,
-		&t.Source,
-		&t.Translation,
+		db.Raw("SELECT s.id, s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID), &segment,
+		&t.Source, &t.Translation,
 	)
 	if err == nil && c.Rules.MarksReference() {
 		var reference *string
@@ -303,35 +301,16 @@ func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSa
 			tx,
 			`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, answers, spans, no_errors, comment, suggestions, seconds, saved_at)
 			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-			assignmentID,
-			translationID,
-			save.SaveID,
-			given.Scores,
-			given.Answers,
-			given.Spans,
-			given.NoErrors,
-			given.Comment,
-			given.Suggestions,
-			save.Seconds,
-			now,
+			assignmentID, translationID, save.SaveID, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, given.Suggestions,
+			save.Seconds, now,
 		)
 	}
 	return database.Exec(
 		tx,
 		`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, answers = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
 		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
-		save.SaveID,
-		given.Scores,
-		given.Answers,
-		given.Spans,
-		given.NoErrors,
-		given.Comment,
-		given.Suggestions,
-		save.Seconds,
-		now,
-		assignmentID,
-		translationID,
-		save.Revision,
+		save.SaveID, given.Scores, given.Answers, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID,
+		translationID, save.Revision,
 	)
 }
 

@@ -72,10 +72,7 @@ func (r planRules) condition(c campaign.Campaign, userID string) (sql string, ar
 	}
 	args = append([]any{c.ID, userID}, openParameters(c)...)
 	return " AND (" + hasTurn + " OR s.document_id IN (" + openDocuments + ") AND " + inPool + " AND " + pulls + ")", append(
-		args,
-		userID,
-		userID,
-		c.Settings.Redundancy,
+		args, userID, userID, c.Settings.Redundancy,
 	)
 }
 
@@ -140,11 +137,7 @@ func byPlan(db *gorm.DB, c campaign.Campaign, plan planRules, userID string) ([]
 		}
 	}
 	return plannedIn(
-		db,
-		c,
-		userID,
-		"s.document_id IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ? AND t.user_id = ? AND t.finished)",
-		c.ID,
+		db, c, userID, "s.document_id IN (SELECT t.document_id FROM plan_turns t WHERE t.campaign_id = ? AND t.user_id = ? AND t.finished)", c.ID,
 		userID,
 	)
 }

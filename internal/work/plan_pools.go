@@ -45,9 +45,7 @@ func poolNewDocuments(tx *database.Tx, campaignID string) error {
 			if p.Takes(d.Domain, d.DocID) {
 				err := tx.Exec(
 					"INSERT INTO plan_documents (document_id, campaign_id, pool) VALUES (?, ?, ?) ON CONFLICT (document_id) DO UPDATE SET pool = excluded.pool",
-					d.ID,
-					campaignID,
-					p.Name,
+					d.ID, campaignID, p.Name,
 				).Error
 				if err != nil {
 					return err

@@ -179,9 +179,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		err = tx.Exec(
-			"UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'",
-			database.InstantOf(tx.Now()),
-			p.AssignmentID,
+			"UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", database.InstantOf(tx.Now()), p.AssignmentID,
 		).Error
 		if err != nil {
 			return err

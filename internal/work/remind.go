@@ -64,10 +64,7 @@ func (s *Plans) remind(ctx context.Context, c campaign.Campaign, userID string, 
 		var out []outbox.DueDay
 		for _, day := range days {
 			res := tx.Exec(
-				"INSERT INTO reminders (campaign_id, user_id, due_on, overdue) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-				c.ID,
-				userID,
-				day,
+				"INSERT INTO reminders (campaign_id, user_id, due_on, overdue) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", c.ID, userID, day,
 				overdue,
 			)
 			if res.Error != nil {

@@ -39,10 +39,8 @@ func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmen
 			return fmt.Errorf("this segment is submitted; what you submitted stands: %w", campaign.ErrConflict)
 		}
 		err = tx.Exec(
-			"UPDATE assignments SET state = 'released', skipped = ?, added = FALSE, touched_at = ? WHERE id = ?",
-			reason,
-			database.InstantOf(tx.Now()),
-			a.ID,
+			"UPDATE assignments SET state = 'released', skipped = ?, added = FALSE, touched_at = ? WHERE id = ?", reason,
+			database.InstantOf(tx.Now()), a.ID,
 		).Error
 		if err != nil {
 			return err

@@ -145,17 +145,7 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 	now := database.InstantOf(tx.Now())
 	seconds, share, comments := 0.0, sub.secondsShare(tx, a), 0
 	ratings := database.NewRows(
-		"ratings",
-		"id",
-		"assignment_id",
-		"translation_id",
-		"scores",
-		"answers",
-		"spans",
-		"gate_score",
-		"comment",
-		"suggestions",
-		"seconds",
+		"ratings", "id", "assignment_id", "translation_id", "scores", "answers", "spans", "gate_score", "comment", "suggestions", "seconds",
 		"submitted_at",
 	)
 	for i, card := range sub.cards {

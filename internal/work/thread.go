@@ -32,10 +32,7 @@ func openThread(tx *database.Tx, campaignID, segmentID, userID string) (id strin
 // settle stores that the annotator's thread about a segment waits for no answer.
 func settle(tx *database.Tx, segmentID, userID string) error {
 	return tx.Exec(
-		"UPDATE threads SET waits = FALSE, changed_at = ? WHERE segment_id = ? AND user_id = ?",
-		database.InstantOf(tx.Now()),
-		segmentID,
-		userID,
+		"UPDATE threads SET waits = FALSE, changed_at = ? WHERE segment_id = ? AND user_id = ?", database.InstantOf(tx.Now()), segmentID, userID,
 	).Error
 }
 
@@ -200,8 +197,7 @@ func MessagesOf(db *gorm.DB, threadIDs []string) (map[string][]readmodel.Message
 		) x ORDER BY at, turn, id`, threadIDs, threadIDs, threadIDs).Scan(&rows).Error
 	for _, r := range rows {
 		out[r.ThreadID] = append(
-			out[r.ThreadID],
-			readmodel.Message{Kind: r.Kind, Problem: r.Problem, ByLead: r.ByLead, Login: r.Login, Text: r.Text, At: r.At.Time()},
+			out[r.ThreadID], readmodel.Message{Kind: r.Kind, Problem: r.Problem, ByLead: r.ByLead, Login: r.Login, Text: r.Text, At: r.At.Time()},
 		)
 	}
 	return out, err

@@ -44,11 +44,7 @@ const isActive = `EXISTS (SELECT 1 FROM users u JOIN memberships m ON m.user_id 
 // NotReserved is the SQL condition that an [Available] segment s can be given to a user under
 // assign=document: the user has its document, or it has a place beside those that are reserved for the
 // annotators who have it. Its parameters are the user's id, twice, and the redundancy.
-var NotReserved = `(? IN (` + holdersOf(
-	"s.document_id",
-) + `) OR s.taken + (SELECT count(*) FROM (` + holdersOf(
-	"s.document_id",
-) + `) h WHERE h.user_id <> ? AND ` + isActive + `
+var NotReserved = `(? IN (` + holdersOf("s.document_id") + `) OR s.taken + (SELECT count(*) FROM (` + holdersOf("s.document_id") + `) h WHERE h.user_id <> ? AND ` + isActive + `
 	AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = h.user_id)) < ?)`
 
 // A documentInWork is a document that was handed out as a whole and of which the user has open

@@ -309,13 +309,7 @@ func (t MarkedText) line(b *strings.Builder, i int, lanes []int) {
 // that it is no part of the text when that is copied.
 func (t MarkedText) number(b *strings.Builder, k mark) {
 	id := templ.EscapeString(k.ID)
-	b.WriteString(
-		`<a class="ref" id="at-` + id + `" href="#` + id + `" data-m="` + id + `" data-n="` + templ.EscapeString(
-			k.Number,
-		) + `" aria-label="` + templ.EscapeString(
-			"mark "+k.about(),
-		) + `"></a>`,
-	)
+	b.WriteString(`<a class="ref" id="at-` + id + `" href="#` + id + `" data-m="` + id + `" data-n="` + templ.EscapeString(k.Number) + `" aria-label="` + templ.EscapeString("mark "+k.about()) + `"></a>`)
 }
 
 // becameWords is "Suggestions: 2 accepted, 1 rejected"; empty where there were none.

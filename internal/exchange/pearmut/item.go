@@ -164,8 +164,7 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		if o.unnamed {
 			r.note(
 				"{translation|translations} whose system the file does not name, so that {it is|they are} called by {its place|their places} in the item, as in candidate_0",
-				d.file,
-				item.Line,
+				d.file, item.Line,
 			)
 		}
 		t := campaign.Translation{System: o.system, Text: o.text}

@@ -43,8 +43,7 @@ func (p *provider) find(ctx context.Context, issuer string) (*oidc.Provider, err
 
 // errProvider is what people read if the provider does not answer as it should; the log has the reason.
 var errProvider = echo.NewHTTPError(
-	http.StatusBadGateway,
-	"the provider of the sign-in does not answer as it should; try again, or sign in with a link or a password",
+	http.StatusBadGateway, "the provider of the sign-in does not answer as it should; try again, or sign in with a link or a password",
 )
 
 // withProvider returns how codes are asked for and exchanged. The context is one for requests to the provider.

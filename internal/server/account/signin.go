@@ -47,8 +47,7 @@ func (h *Handlers) showSignIn(c *echo.Context) error {
 		return site.Redirect(c, site.WithNext("/sign-in/code", localPath(c.QueryParam("next"))))
 	}
 	return h.Render(
-		c,
-		http.StatusOK,
+		c, http.StatusOK,
 		account.SignIn(account.SignInView{Page: h.Page(c, "Sign in"), Next: c.QueryParam("next"), Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}),
 	)
 }
@@ -122,8 +121,7 @@ func (h *Handlers) attempt(c *echo.Context, login string) (success func() error,
 	attempts := []accounts.Attempt{{Subject: h.subject(address), Limit: limitAt}}
 	if couldBeLogin(login) {
 		attempts = append(
-			attempts,
-			accounts.Attempt{Subject: h.subject(address, login), Limit: limitForAt},
+			attempts, accounts.Attempt{Subject: h.subject(address, login), Limit: limitForAt},
 			accounts.Attempt{Subject: h.subject("", login), Limit: limitFor},
 		)
 	}

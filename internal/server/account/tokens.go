@@ -81,8 +81,7 @@ func (h *Handlers) allTokens(c *echo.Context) error {
 		return err
 	}
 	return h.Render(
-		c,
-		http.StatusOK,
+		c, http.StatusOK,
 		account.AllTokens(account.AllTokensView{Page: h.PageAt(c, "Access tokens", "users"), Clock: h.Clock(nil), Tokens: tokenRows(all)}),
 	)
 }

@@ -46,9 +46,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	path := site.AssignmentPath(m, w.Assignment.ID)
 	v := annotating.AnnotateView{
 		Page: h.PageAt(
-			c,
-			"Annotate",
-			"annotate",
+			c, "Annotate", "annotate",
 		), Clock: h.Clock(m.Campaign.Settings.Location()), Protocol: m.Campaign.Rules, Guide: renderedGuide(m.Campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1 &&
 			w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.Campaign, w), Looked: w.LookReason,

@@ -76,11 +76,7 @@ func (h *Handlers) changeChecks(c *echo.Context) error {
 	switch c.FormValue("do") {
 	case "replace":
 		err, said = h.work.ReplaceDegraded(
-			ctx,
-			m.Campaign.ID,
-			translation,
-			c.FormValue("text"),
-			by,
+			ctx, m.Campaign.ID, translation, c.FormValue("text"), by,
 		), "The text is replaced for everybody who gets the check from now on."
 	case "remove":
 		err, said = h.work.RemoveDegraded(ctx, m.Campaign.ID, translation, true, by), "The text is used no more, and checks with it do not count."

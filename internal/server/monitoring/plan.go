@@ -113,8 +113,7 @@ func (h *Handlers) planFromFile(c *echo.Context) error {
 	header, err := c.FormFile("file")
 	if err != nil || header.Size > site.MaxPlan {
 		return h.showPlan(
-			c,
-			http.StatusUnprocessableEntity,
+			c, http.StatusUnprocessableEntity,
 			monitoring.PlanView{Wrong: "choose a CSV file of at most " + site.Size(site.MaxPlan) + ". The command annotate plan import takes larger ones."},
 		)
 	}

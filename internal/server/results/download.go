@@ -118,8 +118,7 @@ func (h *Handlers) leftOut(c *echo.Context) error {
 		return err
 	}
 	return h.Render(
-		c,
-		http.StatusOK,
+		c, http.StatusOK,
 		setup.LeftOut(setup.LeftOutView{Page: h.PageAt(c, "What "+id+" leaves out", "export"), Format: id, Query: c.QueryString(), Notes: notes}),
 	)
 }

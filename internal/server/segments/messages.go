@@ -64,12 +64,7 @@ func (h *Handlers) answerMessage(c *echo.Context) error {
 		err, said = h.work.SettleThread(ctx, m.Campaign.ID, r, site.Me(c).ID), "The message no longer waits for an answer."
 	case "return":
 		err, said = h.work.ResolveProblem(
-			ctx,
-			m.Campaign.ID,
-			c.FormValue("problem"),
-			r.Text,
-			false,
-			site.Me(c).ID,
+			ctx, m.Campaign.ID, c.FormValue("problem"), r.Text, false, site.Me(c).ID,
 		), "The segment is back in work. The annotator who reported the problem gets it first."
 	case "withdraw":
 		err, said = h.work.ResolveProblem(ctx, m.Campaign.ID, c.FormValue("problem"), r.Text, true, site.Me(c).ID), "The segment was withdrawn."

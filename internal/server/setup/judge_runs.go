@@ -114,20 +114,7 @@ func (r *judgeRun) work(ctx context.Context, say parallel.Say) (p judgeruns.Prog
 	began := time.Now()
 	p, err = r.begun.Run(acting)
 	r.logger.Info(
-		"judge",
-		"campaign",
-		r.campaign,
-		"judge",
-		r.judge,
-		"state",
-		p.State,
-		"judged",
-		p.Judged,
-		"calls",
-		p.Calls,
-		"tokens",
-		p.Tokens,
-		"took",
+		"judge", "campaign", r.campaign, "judge", r.judge, "state", p.State, "judged", p.Judged, "calls", p.Calls, "tokens", p.Tokens, "took",
 		time.Since(began).Round(time.Millisecond),
 	)
 	return p, err

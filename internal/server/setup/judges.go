@@ -179,16 +179,7 @@ func (h *Handlers) versionOfJudges(c *echo.Context) (int64, error) {
 	fmt.Fprint(sum, imported)
 	for _, r := range runs {
 		fmt.Fprintf(
-			sum,
-			"%s %s %q %t %t %d %d %d %q\n",
-			r.JudgeID,
-			r.State,
-			r.Reason,
-			r.Interrupted,
-			r.Stopping,
-			r.Calls,
-			r.Failed,
-			r.ChangedAt.UnixMicro(),
+			sum, "%s %s %q %t %t %d %d %d %q\n", r.JudgeID, r.State, r.Reason, r.Interrupted, r.Stopping, r.Calls, r.Failed, r.ChangedAt.UnixMicro(),
 			h.JudgeRuns.trouble(of.ID, r.Name),
 		)
 	}
@@ -249,16 +240,13 @@ func (h *Handlers) suggestFromJudge(c *echo.Context) error {
 	said := fmt.Sprintf("%s for %s.", wording.Counted(got.Report.Suggestions, "suggestion"), wording.Counted(got.Report.SuggestedTo, "translation"))
 	if got.Begun > 0 {
 		said += fmt.Sprintf(
-			" %s %s left out, because annotators have begun the segments.",
-			wording.Counted(got.Begun, "translation"),
+			" %s %s left out, because annotators have begun the segments.", wording.Counted(got.Begun, "translation"),
 			wording.Choose(got.Begun, "was", "were"),
 		)
 	}
 	if got.Unfit > 0 {
 		said += fmt.Sprintf(
-			" %s %s left out, because the protocol does not allow %s.",
-			wording.Counted(got.Unfit, "error"),
-			wording.Choose(got.Unfit, "was", "were"),
+			" %s %s left out, because the protocol does not allow %s.", wording.Counted(got.Unfit, "error"), wording.Choose(got.Unfit, "was", "were"),
 			wording.Choose(got.Unfit, "it", "them"),
 		)
 	}

@@ -25,9 +25,7 @@ func (h *Handlers) showResult(c *echo.Context, userID string) error {
 	}
 	v := training.ResultView{
 		Page: h.PageAt(
-			c,
-			"Feedback",
-			"train",
+			c, "Feedback", "train",
 		), Result: r, Protocol: m.Campaign.Rules, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang),
 		Share: m.Campaign.Settings.TrainingShare, Mine: r.Login == site.Me(c).Login, Open: m.Campaign.State == campaign.Open,
 	}

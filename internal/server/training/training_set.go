@@ -77,9 +77,7 @@ func (h *Handlers) showTrainingChoice(c *echo.Context, status int, wrong string)
 	}
 	var err error
 	v.Segments, v.Total, err = h.store.Desk.Segments(
-		ctx,
-		m.Campaign.ID,
-		desk.SegmentFilter{Text: v.Text, Offset: (v.Number - 1) * trainingChoices, Limit: trainingChoices},
+		ctx, m.Campaign.ID, desk.SegmentFilter{Text: v.Text, Offset: (v.Number - 1) * trainingChoices, Limit: trainingChoices},
 	)
 	if err != nil {
 		return err
@@ -130,9 +128,7 @@ func (h *Handlers) importTraining(c *echo.Context) error {
 	report, err := transfer.ImportTraining(r.Context(), h.store, m.Campaign, transfer.Request{Format: c.FormValue("format"), Files: files, ByID: site.Me(c).ID})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		return h.showTrainingSet(
-			c,
-			http.StatusUnprocessableEntity,
-			training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems},
+			c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems},
 		)
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -278,12 +274,7 @@ func (h *Handlers) showTrainee(c *echo.Context, status int, reason string, wrong
 func (h *Handlers) decideTrainee(c *echo.Context) error {
 	m, login := site.Here(c), c.Param("login")
 	err := h.store.Training.DecideTrainee(
-		c.Request().Context(),
-		m.Campaign.ID,
-		login,
-		qualification.TraineeAct(c.FormValue("act")),
-		site.Trimmed(c, "reason"),
-		site.Me(c).ID,
+		c.Request().Context(), m.Campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), site.Trimmed(c, "reason"), site.Me(c).ID,
 	)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return h.showTrainee(c, http.StatusUnprocessableEntity, site.Trimmed(c, "reason"), map[string]string{invalid.Field: invalid.Msg})

@@ -47,15 +47,9 @@ func HandOut(t *testing.T, db *DB, s *Sample, n, i int) string {
 	}
 	now := db.Clock.Now().UnixMicro()
 	Exec(
-		t,
-		db,
+		t, db,
 		`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at) VALUES (?, ?, ?, ?, 1, 'open', 7, ?, ?)`,
-		id,
-		s.Campaign.ID,
-		row,
-		u.ID,
-		now,
-		now,
+		id, s.Campaign.ID, row, u.ID, now, now,
 	)
 	return id
 }

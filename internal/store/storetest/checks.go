@@ -33,14 +33,10 @@ func (s *Sample) RatePageBy(t testing.TB, i int, rate func(source, text string) 
 	for _, card := range w.Cards {
 		saved := Must(
 			s.Store.Work.SaveCard(
-				t.Context(),
-				of,
-				s.Annotators[i].ID,
+				t.Context(), of, s.Annotators[i].ID,
 				work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rate(w.Source, card.Text)},
 			),
-		)(
-			t,
-		)
+		)(t)
 		revisions[card.ID] = saved.Revision
 	}
 	check(t, s.Store.Work.Submit(t.Context(), of, s.Annotators[i].ID, id, revisions))

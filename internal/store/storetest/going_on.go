@@ -71,14 +71,8 @@ func checkNamed(t testing.TB, s *Sample, what string, reached []string) {
 				Error,
 		)
 		t.Errorf(
-			"%s: nobody can go on with %s, and the desk does not say so: it is %s in round %d, %d places taken, %d imported; %q",
-			what,
-			u.SegmentID,
-			u.Status,
-			u.Round,
-			u.Taken,
-			u.Imported,
-			turns,
+			"%s: nobody can go on with %s, and the desk does not say so: it is %s in round %d, %d places taken, %d imported; %q", what, u.SegmentID,
+			u.Status, u.Round, u.Taken, u.Imported, turns,
 		)
 	}
 }

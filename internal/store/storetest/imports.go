@@ -141,9 +141,7 @@ func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) read
 	t.Helper()
 	return Must(
 		s.Store.Intake.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}),
-	)(
-		t,
-	)
+	)(t)
 }
 
 // ScoreLines makes a file of metric scores.
@@ -166,10 +164,7 @@ func ScoresInOrder(metric, system string, scores ...float64) []campaign.MetricSc
 func MergeSegments(t *testing.T, s *Sample, segments ...campaign.Segment) (readmodel.ImportReport, error) {
 	t.Helper()
 	return s.Store.Intake.ImportSegments(
-		t.Context(),
-		s.Campaign.ID,
-		SegmentLines(segments...),
-		intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true},
+		t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true},
 	)
 }
 

@@ -311,17 +311,7 @@ func (f *largeFill) round(at time.Time, id string, translations []string, pair [
 	for j, p := range pair {
 		assignment, moment := f.id(), at.Add(time.Duration(j)*10*time.Minute).UnixMicro()
 		f.exec(
-			f.assignments,
-			assignment,
-			f.s.Campaign.ID,
-			id,
-			f.s.Annotators[p].ID,
-			round,
-			"submitted",
-			moment,
-			moment,
-			moment,
-			len(translations),
+			f.assignments, assignment, f.s.Campaign.ID, id, f.s.Annotators[p].ID, round, "submitted", moment, moment, moment, len(translations),
 			30*len(translations),
 		)
 		for k, translation := range translations {

@@ -42,9 +42,7 @@ func (v GuideView) shown() string {
 }
 
 func (v GuideView) help() string {
-	s := "In Markdown: paragraphs, # headings, lists, **bold**, > quotations, tables, links. No images and no HTML. At most " + strconv.Itoa(
-		v.MaxBytes>>10,
-	) + " KB."
+	s := "In Markdown: paragraphs, # headings, lists, **bold**, > quotations, tables, links. No images and no HTML. At most " + strconv.Itoa(v.MaxBytes>>10) + " KB."
 	if v.HasOwn {
 		return s
 	}

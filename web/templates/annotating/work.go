@@ -31,9 +31,7 @@ type InvitationItem struct {
 
 // needsLink says why the user needs the join link.
 func (i InvitationItem) needsLink() string {
-	return "Open the join link that " + i.By + " gives you. You can't join from here, because " + wording.List(
-		i.OutOfReach,
-	) + " made a sign-in link of yours and could have used it."
+	return "Open the join link that " + i.By + " gives you. You can't join from here, because " + wording.List(i.OutOfReach) + " made a sign-in link of yours and could have used it."
 }
 
 // A WorkItem is one campaign of the user. For an annotator it says what there
@@ -220,14 +218,7 @@ func (c WorkItem) expectedText() string {
 	case c.MustAccept:
 		return "Read and accept the instructions first."
 	case c.Training.State == campaign.TrainingNeeded:
-		return "Train first: " + strconv.Itoa(
-			c.Training.Done,
-		) + " of " + wording.Counted(
-			c.Training.All,
-			"training segment",
-		) + " done, " + templates.AttemptOf(
-			c.Training,
-		) + "."
+		return "Train first: " + strconv.Itoa(c.Training.Done) + " of " + wording.Counted(c.Training.All, "training segment") + " done, " + templates.AttemptOf(c.Training) + "."
 	case c.Training.State == campaign.TrainingDecides:
 		return "Your attempts at the training are over. Your lead decides how you go on."
 	}

@@ -124,13 +124,7 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return wording.Counted(
-		v.Gate.Ratings,
-		"rating",
-	) + ", " + wording.PercentTenths(
-		v.Gate.FirstAgreed,
-		v.Gate.FirstAgreed+v.Gate.FirstFailed,
-	) + " agreed in round 1"
+	return wording.Counted(v.Gate.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
 }
 
 func (v AgreementView) definitions() []templates.Pair {
@@ -185,11 +179,7 @@ func (v AgreementView) gateText(scores string) string {
 	if v.Gate.Nominal {
 		return "When a round of a segment is complete, each two of its annotators are compared: their answers have to be equal. One pair whose answers differ fails the segment."
 	}
-	return "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + templates.Short(
-		s.Threshold,
-	) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + templates.Short(
-		s.Tolerance,
-	) + "."
+	return "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + templates.Short(s.Threshold) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + templates.Short(s.Tolerance) + "."
 }
 
 func (v AgreementView) alphaText() string {

@@ -371,9 +371,7 @@ func (v AnnotatorsView) counted() []templates.Pair {
 		text := c.Help
 		switch c.ID {
 		case "seconds":
-			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(
-				v.IdleSeconds,
-			) + " seconds without input, so breaks do not count; reading before the first key does."
+			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."
 		case "today":
 			text = "Ratings submitted since midnight, " + v.Zone() + ", and the day’s quota if there is one. Ratings of checks count towards the quota, too."
 		}

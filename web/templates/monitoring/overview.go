@@ -38,9 +38,7 @@ func forecast(p readmodel.Standing, href string) templates.Tile {
 	switch {
 	case p.Open == 0 && unsettled > 0:
 		t.Value, t.Note = "–", "nobody is asked for "+wording.Choose(
-			unsettled,
-			"the segment that is",
-			"the "+wording.Count(unsettled)+" segments that are",
+			unsettled, "the segment that is", "the "+wording.Count(unsettled)+" segments that are",
 		)+" not settled"
 		return t
 	case p.Open == 0:
@@ -66,15 +64,7 @@ func forecast(p readmodel.Standing, href string) templates.Tile {
 
 // words are what is said when the numbers change.
 func (v OverviewView) words() string {
-	return wording.Counted(
-		v.Ratings,
-		"rating",
-	) + ", " + wording.Count(
-		v.Segments.Settled(),
-	) + " of " + wording.Counted(
-		v.Segments.Total(),
-		"segment",
-	) + " settled"
+	return wording.Counted(v.Ratings, "rating") + ", " + wording.Count(v.Segments.Settled()) + " of " + wording.Counted(v.Segments.Total(), "segment") + " settled"
 }
 
 // A decision is something that waits for the lead, with a link to the rows
@@ -138,25 +128,7 @@ func (v OverviewView) decisions() []decision {
 		for i, name := range v.Trainees {
 			names[i] = templates.Isolated(name)
 		}
-		d := decision{
-			"warn",
-			wording.Counted(n, "annotator"),
-			wording.Choose(
-				n,
-				"has",
-				"have",
-			) + " no attempt at the training left and " + wording.Choose(
-				n,
-				"waits",
-				"wait",
-			) + " for a decision: " + wording.ListUpTo(
-				names,
-				5,
-			) + ".",
-			wording.Counted(n, "annotator") + " without an attempt left",
-			"",
-			"",
-		}
+		d := decision{"warn", wording.Counted(n, "annotator"), wording.Choose(n, "has", "have") + " no attempt at the training left and " + wording.Choose(n, "waits", "wait") + " for a decision: " + wording.ListUpTo(names, 5) + ".", wording.Counted(n, "annotator") + " without an attempt left", "", ""}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("training"), "Decide"
 		}
@@ -192,98 +164,22 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"warn", wording.Counted(n, "second look"), text, wording.Counted(n, "second look") + " to come", c.QueuePath("", ""), "Queue"})
 	}
 	if v.Stranded > 0 && !closed {
-		add(
-			decision{
-				"bad",
-				wording.Counted(v.Stranded, "second look"),
-				"can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.",
-				wording.Counted(v.Stranded, "second look") + " that nobody can complete",
-				c.QueuePath("stranded", ""),
-				"Queue",
-			},
-		)
+		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", wording.Counted(v.Stranded, "second look") + " that nobody can complete", c.QueuePath("stranded", ""), "Queue"})
 	}
 	if v.Late > 0 && c.State == string(campaign.Open) {
-		add(
-			decision{
-				"warn",
-				wording.Counted(v.Late, "second look"),
-				"untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.",
-				wording.Counted(v.Late, "second look") + " waiting long",
-				c.QueuePath("late", ""),
-				"Queue",
-			},
-		)
+		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", wording.Counted(v.Late, "second look") + " waiting long", c.QueuePath("late", ""), "Queue"})
 	}
 	if v.Stuck > 0 && !closed {
-		add(
-			decision{
-				"bad",
-				wording.Counted(v.Stuck, "segment"),
-				wording.Choose(
-					v.Stuck,
-					"has",
-					"have",
-				) + " nobody left to rate " + wording.Choose(
-					v.Stuck,
-					"it",
-					"them",
-				) + " now: every annotator who can work has had " + wording.Choose(
-					v.Stuck,
-					"it",
-					"them",
-				) + ", or the plan gives " + wording.Choose(
-					v.Stuck,
-					"it",
-					"them",
-				) + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.",
-				wording.Counted(v.Stuck, "segment") + " that nobody can rate",
-				c.QueuePath("stuck", ""),
-				"Queue",
-			},
-		)
+		add(decision{"bad", wording.Counted(v.Stuck, "segment"), wording.Choose(v.Stuck, "has", "have") + " nobody left to rate " + wording.Choose(v.Stuck, "it", "them") + " now: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", wording.Counted(v.Stuck, "segment") + " that nobody can rate", c.QueuePath("stuck", ""), "Queue"})
 	}
 	if v.Overtaken > 0 {
-		add(
-			decision{
-				"info",
-				wording.Counted(v.Overtaken, "segment"),
-				wording.Choose(
-					v.Overtaken,
-					"was",
-					"were",
-				) + " rated after a lead had decided " + wording.Choose(
-					v.Overtaken,
-					"it",
-					"them",
-				) + ". The decision stands until you change it. Note the ratings as looked at, or decide again.",
-				wording.Counted(v.Overtaken, "segment") + " rated after a decision",
-				c.QueuePath("overtaken", ""),
-				"Queue",
-			},
-		)
+		add(decision{"info", wording.Counted(v.Overtaken, "segment"), wording.Choose(v.Overtaken, "was", "were") + " rated after a lead had decided " + wording.Choose(v.Overtaken, "it", "them") + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", wording.Counted(v.Overtaken, "segment") + " rated after a decision", c.QueuePath("overtaken", ""), "Queue"})
 	}
 	if v.ToAdjudicate > 0 {
-		add(
-			decision{
-				"info",
-				wording.Counted(v.ToAdjudicate, "segment"),
-				wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".",
-				wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate",
-				c.QueuePath("asked", ""),
-				"Queue",
-			},
-		)
+		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
 	}
 	if n := v.LeftOut; n > 0 {
-		d := decision{
-			"info",
-			wording.Counted(n, "segment"),
-			wording.Choose(n, "is", "are") + " not handed out: the filter " + v.Settings.Filter + " leaves " + wording.Choose(n, "it", "them") + " out.",
-			wording.Counted(n, "segment") + " left out by the filter",
-			"",
-			"",
-		}
+		d := decision{"info", wording.Counted(n, "segment"), wording.Choose(n, "is", "are") + " not handed out: the filter " + v.Settings.Filter + " leaves " + wording.Choose(n, "it", "them") + " out.", wording.Counted(n, "segment") + " left out by the filter", "", ""}
 		if v.Leads() {
 			d.Href, d.Link = c.Path("settings#filter"), "Settings"
 		}

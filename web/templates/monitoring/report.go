@@ -283,8 +283,7 @@ func reportStamp(s report.Stamp) []templates.Pair {
 	n := c.Counts
 	pairs = append(pairs, templates.Pair{Term: "Counts", Text: strings.Join([]string{
 		wording.Counted(
-			n.Documents,
-			"document",
+			n.Documents, "document",
 		), wording.Counted(n.Segments, "segment"), wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"),
 		wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), wording.Counted(n.GoldSegments, "segment") + " in gold",
 	}, ", ")})

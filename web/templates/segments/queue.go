@@ -167,13 +167,8 @@ func (v QueueView) heads() []templates.Head {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
 	return append(
-		out,
-		sorts(templates.ColumnHead("Segment"), "position"),
-		templates.ColumnHead("Source"),
-		sorts(templates.ColumnHead(v.sinceLabel()), "since"),
-		templates.NumHead("Round"),
-		templates.ColumnHead("Who"),
-		sorts(templates.NumHead("Lowest r"), "lowest"),
+		out, sorts(templates.ColumnHead("Segment"), "position"), templates.ColumnHead("Source"), sorts(templates.ColumnHead(v.sinceLabel()), "since"),
+		templates.NumHead("Round"), templates.ColumnHead("Who"), sorts(templates.NumHead("Lowest r"), "lowest"),
 		templates.ColumnHead("Pairs that failed"),
 	)
 }

@@ -111,16 +111,8 @@ func (v SegmentsView) heads() []templates.Head {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
 	return append(
-		out,
-		sorts("id"),
-		templates.ColumnHead("Source"),
-		templates.ColumnHead("Domain"),
-		sorts("status"),
-		sorts("round"),
-		templates.NumHead("Places"),
-		templates.NumHead("Submitted"),
-		sorts("lowest"),
-		sorts("changed"),
+		out, sorts("id"), templates.ColumnHead("Source"), templates.ColumnHead("Domain"), sorts("status"), sorts("round"),
+		templates.NumHead("Places"), templates.NumHead("Submitted"), sorts("lowest"), sorts("changed"),
 	)
 }
 

@@ -117,31 +117,16 @@ func (v ImportTableView) hidden() (out []string) {
 		out = append(
 			out,
 			wording.Choose(
-				n,
-				"Column ",
-				"Columns ",
-			)+wording.ListUpTo(
-				columns,
-				10,
-			)+wording.Choose(
-				n,
-				" is hidden. It is",
-				" are hidden. They are",
-			)+" left out unless you choose otherwise.",
+				n, "Column ", "Columns ",
+			)+wording.ListUpTo(columns, 10)+wording.Choose(n, " is hidden. It is", " are hidden. They are")+" left out unless you choose otherwise.",
 		)
 	}
 	if v.Hidden > 0 {
 		out = append(
 			out,
 			wording.Counted(
-				v.Hidden,
-				"row is",
-				"rows are",
-			)+" hidden, for example by a filter. "+wording.Choose(
-				v.Hidden,
-				"It is imported like the others.",
-				"They are imported like the others.",
-			),
+				v.Hidden, "row is", "rows are",
+			)+" hidden, for example by a filter. "+wording.Choose(v.Hidden, "It is imported like the others.", "They are imported like the others."),
 		)
 	}
 	return out

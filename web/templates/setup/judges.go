@@ -45,13 +45,7 @@ func (f JudgeSuggest) says() string {
 		}
 		return "Annotators have begun all segments with errors of this judge, so no suggestions can be made."
 	}
-	s := "Annotators see its errors as suggestions for " + wording.Counted(
-		f.Translations,
-		"translation",
-	) + " in " + wording.Counted(
-		f.Segments,
-		"segment",
-	) + "."
+	s := "Annotators see its errors as suggestions for " + wording.Counted(f.Translations, "translation") + " in " + wording.Counted(f.Segments, "segment") + "."
 	if f.Replaced > 0 {
 		s += " They replace the present suggestions for " + wording.Counted(f.Replaced, "translation") + "."
 	} else {
@@ -275,13 +269,7 @@ func (v JudgesView) thresholdHelp() string {
 			names = append(names, m.Name)
 		}
 	}
-	return "Only " + wording.List(
-		names,
-	) + " " + wording.Choose(
-		len(names),
-		"has",
-		"have",
-	) + " a threshold. Errors with a lower confidence are discussed. If it is empty, the run finds it with a tenth of the segments, which the judge then leaves out."
+	return "Only " + wording.List(names) + " " + wording.Choose(len(names), "has", "have") + " a threshold. Errors with a lower confidence are discussed. If it is empty, the run finds it with a tenth of the segments, which the judge then leaves out."
 }
 
 // more reports whether the page shows the fields that seldom change.

@@ -238,15 +238,7 @@ type TrainView struct {
 func (v TrainView) lead() string {
 	switch v.Standing.State {
 	case campaign.TrainingNeeded:
-		return "Before you get work you rate " + wording.Counted(
-			v.Standing.All,
-			"training segment",
-		) + ". After each you see how your rating compares with the lead's answer. You need " + share(
-			v.Share,
-		) + " in one of " + wording.Counted(
-			max(v.Standing.Of, v.Standing.Attempt),
-			"attempt",
-		) + "."
+		return "Before you get work you rate " + wording.Counted(v.Standing.All, "training segment") + ". After each you see how your rating compares with the lead's answer. You need " + share(v.Share) + " in one of " + wording.Counted(max(v.Standing.Of, v.Standing.Attempt), "attempt") + "."
 	case campaign.TrainingPassed:
 		return "You are qualified and get work."
 	case campaign.TrainingDecides:
@@ -311,16 +303,7 @@ func (v ResultView) sum() string {
 	s := "The share of this segment is the mean of its " + wording.Counted(len(of), "translation") + ": " + strings.Join(of, ", ") + "."
 	for _, a := range v.Trainee.Attempts {
 		if a.Number == v.Result.Attempt {
-			s += " The share of attempt " + strconv.Itoa(
-				a.Number,
-			) + " is " + share(
-				a.Share,
-			) + ", the mean over all translations of " + wording.Counted(
-				a.Done,
-				"submitted segment",
-			) + ". An attempt needs " + share(
-				v.Share,
-			) + " at its end."
+			s += " The share of attempt " + strconv.Itoa(a.Number) + " is " + share(a.Share) + ", the mean over all translations of " + wording.Counted(a.Done, "submitted segment") + ". An attempt needs " + share(v.Share) + " at its end."
 		}
 	}
 	return s
@@ -388,17 +371,7 @@ func (v ResultView) partsOf(f campaign.Feedback) (parts []part) {
 		if t.Severity > 0 {
 			p.why += ", " + strconv.Itoa(t.Severity) + " with another severity, which counts half"
 		}
-		p.why += ", of " + strconv.Itoa(
-			t.Given(),
-		) + " given and " + strconv.Itoa(
-			t.Answer(),
-		) + " of the lead: 2 × " + points(
-			t.Matched(),
-		) + " / (" + strconv.Itoa(
-			t.Given(),
-		) + " + " + strconv.Itoa(
-			t.Answer(),
-		) + ")"
+		p.why += ", of " + strconv.Itoa(t.Given()) + " given and " + strconv.Itoa(t.Answer()) + " of the lead: 2 × " + points(t.Matched()) + " / (" + strconv.Itoa(t.Given()) + " + " + strconv.Itoa(t.Answer()) + ")"
 	}
 	return append(parts, p)
 }
