@@ -78,12 +78,7 @@ func (a *app) mailLogCommand() *cobra.Command {
 			if asJSON {
 				return api.WriteJSON(a.Stdout, api.MailsOf(list, total))
 			}
-			return a.Table(func(row func(...any)) {
-				row("ID", "ABOUT", "CAMPAIGN", "TO", "WHEN", "STATE", "ATTEMPTS", "PROBLEM")
-				for _, d := range list {
-					row(d.ID, d.Event, command.Dash(d.Campaign), d.To, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
-				}
-			})
+			return a.deliveryTable("ABOUT", "TO", list)
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

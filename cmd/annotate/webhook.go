@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/outbox"
+	"annotate/internal/readmodel"
 )
 
 func (a *app) webhookCommand() *cobra.Command {
@@ -117,8 +118,18 @@ func (a *app) webhookRemoveCommand() *cobra.Command {
 	}, &slug)
 }
 
-// maxLogged is the number of deliveries that annotate webhook log lists.
+// maxLogged is the number of deliveries that the logs of webhooks and mails list.
 const maxLogged = 100
+
+// deliveryTable prints deliveries. event and to are the heads of the columns of events and receivers.
+func (a *app) deliveryTable(event, to string, list []readmodel.Delivery) error {
+	return a.Table(func(row func(...any)) {
+		row("ID", event, "CAMPAIGN", to, "WHEN", "STATE", "ATTEMPTS", "PROBLEM")
+		for _, d := range list {
+			row(d.ID, d.Event, command.Dash(d.Campaign), d.To, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
+		}
+	})
+}
 
 func (a *app) webhookLogCommand() *cobra.Command {
 	var slug string
@@ -137,12 +148,7 @@ func (a *app) webhookLogCommand() *cobra.Command {
 			if asJSON {
 				return api.WriteJSON(a.Stdout, api.DeliveriesOf(list, total))
 			}
-			return a.Table(func(row func(...any)) {
-				row("ID", "EVENT", "CAMPAIGN", "ADDRESS", "WHEN", "STATE", "ATTEMPTS", "PROBLEM")
-				for _, d := range list {
-					row(d.ID, d.Event, command.Dash(d.Campaign), d.To, command.Minute(d.CreatedAt), d.State, d.Attempts, command.Dash(d.Problem))
-				}
-			})
+			return a.deliveryTable("EVENT", "ADDRESS", list)
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
