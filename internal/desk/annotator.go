@@ -132,7 +132,11 @@ type figures struct {
 	rest    SumTable        // of other kinds
 }
 
-// readFigures reads the sums of a campaign that are of the given kinds.
+// ofGateScores are the kinds of sums that are computed from gate scores.
+var ofGateScores = []string{kindScore, kindOthers, kindAlpha, kindCoincidence}
+
+// readFigures reads the sums of a campaign that are of the given kinds. If the protocol has no gate, its gate scores are all 0 and mean
+// nothing, so their sums are left out.
 func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, error) {
 	f := figures{
 		scale: scaleOf(c), total: map[string]Sums{}, scores: map[string]Sums{}, buckets: map[string][]int{},
@@ -140,6 +144,9 @@ func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, er
 	}
 	table, err := readTable(db, c.ID, "kind IN ?", kinds)
 	for k, s := range table {
+		if c.Settings.NoGate && slices.Contains(ofGateScores, k.Kind) {
+			continue
+		}
 		n, _ := strconv.Atoi(k.Name)
 		switch k.Kind {
 		case kindTotal:
@@ -186,7 +193,11 @@ func (f figures) scoresOf(u accounts.User) AnnotatorScores {
 	return AnnotatorScores{User: u, Counts: counts, Ratings: int(s.N), Mean: f.scale.Mean(s.Mean()), Deviation: f.scale.Mean(s.Deviation())}
 }
 
+// bucketList lists the buckets of the gate scores. There are none if the scores are places of candidates, which differ by segment.
 func (f figures) bucketList() []Bucket {
+	if f.scale.nominal && f.scale.answers == nil {
+		return nil
+	}
 	out := make([]Bucket, f.scale.Buckets())
 	for i := range out {
 		low, high := f.scale.Limits(i)

@@ -35,7 +35,7 @@ type Bucket struct {
 // Distributions are the gate scores of each annotator, of the latest round that
 // they submitted of each segment.
 type Distributions struct {
-	Buckets    []Bucket // from the worst score to the best
+	Buckets    []Bucket // from the worst score to the best; none if the scores are places of candidates
 	Annotators []AnnotatorScores
 	All        AnnotatorScores // of everybody together; no User
 }

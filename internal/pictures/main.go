@@ -80,6 +80,7 @@ func run(ctx context.Context, review, only string) (err error) {
 	st := must(store.Open(ctx, database.Config{Driver: database.SQLite, DSN: filepath.Join(dir, "pictures.db"), Now: clock.Now}))
 	defer st.Close()
 	check(sample.Load(ctx, st, clock))
+	check(sample.LoadChains(ctx, st, clock))
 	check(sample.LoadFlags(ctx, st, clock))
 	check(sample.LoadTalk(ctx, st, clock))
 	more(ctx, st)

@@ -233,4 +233,13 @@ var pages = []picture{
 		path:  mqm + "/judges?method=gemba-da&model=&as=outside&max_tokens=none&concurrency=0&retries=2&threshold=&seed=4",
 	},
 	{name: "judges-trace", login: sample.Lead, path: mqm + "/segments/social-subway/s02", before: follow("a[href*=trace]")},
+	{name: "chain-overview", login: sample.Lead, path: "/campaigns/" + sample.Reference},
+	{name: "chain-import", login: sample.Lead, path: "/campaigns/" + sample.Reference + "/import"},
+	{name: "chain-segments", login: sample.Lead, path: "/campaigns/" + sample.Inspect + "/segments"},
+	{name: "chain-queue", login: sample.Lead, path: "/campaigns/" + sample.Reference + "/queue"},
+	{name: "chain-report", login: sample.Lead, path: "/campaigns/" + sample.Rating + "/report"},
+	{name: "chain-terms-segments", login: sample.Lead, path: "/campaigns/" + sample.Culture + "/segments"},
+	{name: "chain-terms-report", login: sample.Lead, path: "/campaigns/" + sample.Culture + "/report"},
+	{name: "chain-lineage", login: sample.Lead, path: "/campaigns/" + sample.Rating + "/segments", before: follow("tbody a[href*='/segments/']")},
+	{name: "chain-term", login: sample.Lead, path: "/campaigns/" + sample.Culture + "/segments", before: follow("tbody a[href*='/segments/']")},
 }

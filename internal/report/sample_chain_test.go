@@ -37,6 +37,34 @@ func TestSampleChains(t *testing.T) {
 	c.want("terms-systems", "Aster", "Rendered", 0.5)
 	c.want("terms-errors", "Birch", "Of these|Undecided", 0.5)
 	c.want("terms-drop", "Literalization", "Translations", 1)
+	for _, row := range c.tables["terms-drop"].Rows {
+		for _, cell := range row.Cells {
+			if cell.Significant {
+				t.Errorf("a drop from one translation of %s is marked", row.Cells[0].Text)
+			}
+		}
+	}
+	checkScoreCharts(t, st)
+}
+
+// checkScoreCharts: pages show no distribution of gate scores that are places of candidates, or of a protocol without a gate.
+func checkScoreCharts(t *testing.T, st *store.Store) {
+	for _, x := range []struct {
+		slug             string
+		buckets, ratings bool
+	}{{sample.Inspect, true, true}, {sample.Reference, false, true}, {sample.Terms, true, false}, {sample.Culture, true, true}} {
+		c, err := st.Records.Campaign(t.Context(), x.slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := st.Desk.ScoreDistributions(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Buckets) > 0 != x.buckets || d.All.Ratings > 0 != x.ratings {
+			t.Errorf("%s has %d buckets and the gate scores of %d ratings", x.slug, len(d.Buckets), d.All.Ratings)
+		}
+	}
 }
 
 // stored is the report of a campaign as its page computes it.

@@ -453,7 +453,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		Title:   "Drop of metrics by type of error",
 		Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
 		Note: "Over the translations whose terms all have a settled answer; one with several types counts for each. Drop is in units of the metric, and SD in standard deviations of its scores over these translations; positive if the metric scores errors worse. " +
-			"Marked with an asterisk: the 95% percentile interval of the drop, from resamples of whole documents, does not hold 0. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
+			"Marked with an asterisk: the 95% percentile interval of the drop, from resamples of whole documents, does not hold 0, and at least 97.5% of the resamples have the type. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
 		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}},
 	}
 	f = Figure{
@@ -523,7 +523,9 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 			}
 			interval := metaeval.PercentileInterval(drawn, confidence)
 			cell := value(drops[i])
-			cell.Significant = interval.Low > 0 || interval.High < 0
+			// In a resample without the type there is no drop. Such resamples could lie on either side of 0.
+			defined := float64(interval.Resamples) >= (1+confidence)/2*float64(len(resamples))
+			cell.Significant = defined && (interval.Low > 0 || interval.High < 0)
 			t.Rows[row].Cells = append(t.Rows[row].Cells, cell, value(drops[i]/spread))
 			series.Values = append(series.Values, drops[i]/spread)
 			if stat.Defined(series.Values[row]) && (largest < 0 || series.Values[row] > series.Values[largest]) {

@@ -330,12 +330,12 @@ func becameWords(r protocol.Rating) string {
 	return "Suggestions: " + strings.Join(parts, ", ")
 }
 
-// MarkCount is "no errors" or "3 errors".
-func MarkCount(n int) string {
+// MarkCount is "no errors" or "3 errors", or "1 term" where the spans are terms.
+func MarkCount(m *protocol.Marking, n int) string {
 	if n == 0 {
-		return "no errors"
+		return "no " + m.Noun() + "s"
 	}
-	return wording.Counted(n, "error")
+	return wording.Counted(n, m.Noun())
 }
 
 // onlyDerived are the scores that were computed, or those that were not.

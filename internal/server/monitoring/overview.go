@@ -83,14 +83,14 @@ func (h *Handlers) version(c *echo.Context) error {
 }
 
 // scoreHistograms are the scores of each annotator who has given any, beside
-// everyone's.
+// everyone's. There are none without buckets.
 func scoreHistograms(at templates.Campaign, d desk.Distributions) chart.Histograms {
 	h := chart.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Beside: d.All.Counts, Said: "all annotators"}
 	for _, b := range d.Buckets {
 		h.Bins = append(h.Bins, b.Label)
 	}
 	for _, a := range d.Annotators {
-		if a.Ratings > 0 {
+		if a.Ratings > 0 && len(d.Buckets) > 0 {
 			h.Panels = append(h.Panels, scorePanel(at, a))
 		}
 	}

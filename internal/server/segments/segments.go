@@ -62,7 +62,8 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 		return err
 	}
 	v := segments.SegmentsView{
-		Page: h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
+		Protocol: m.Campaign.Rules,
+		Page:     h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
 		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,

@@ -3,6 +3,7 @@ package monitoring
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"annotate/internal/campaign"
@@ -308,7 +309,10 @@ func (v OverviewView) steps() []step {
 		{v.Ratings > 0, "First ratings", "Annotators start from their links; what they submit appears here.", "", ""},
 	}
 	if steps[0].Done {
-		steps[0].Text = wording.Counted(v.Segments.Total(), "segment") + ", " + wording.Counted(len(v.Systems), "system") + "."
+		steps[0].Text = wording.Counted(v.Segments.Total(), "segment") + "."
+		if systems := v.systems(); systems != "" {
+			steps[0].Text = wording.Counted(v.Segments.Total(), "segment") + ", " + systems + "."
+		}
 	}
 	if working > 0 {
 		steps[1].Text = wording.Counted(working, "annotator") + " so far; each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "."
@@ -333,6 +337,14 @@ func (v OverviewView) lead() string {
 	return s
 }
 
+// systems counts the systems. It is empty if segments are rated themselves, which hang on a system without a name.
+func (v OverviewView) systems() string {
+	if slices.Equal(v.Systems, []string{""}) {
+		return ""
+	}
+	return wording.Counted(len(v.Systems), "system")
+}
+
 func (v OverviewView) tiles() []templates.Tile {
 	seconds, today := 0.0, 0
 	for _, a := range v.Annotators {
@@ -345,7 +357,7 @@ func (v OverviewView) tiles() []templates.Tile {
 		perRating = templates.Pace(seconds, v.Ratings) + " a rating"
 	}
 	return []templates.Tile{
-		{Label: "Segments", Value: wording.Count(all), Note: wording.Counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
+		{Label: "Segments", Value: wording.Count(all), Note: v.systems(), Href: v.Campaign.Path("segments")},
 		{Label: "Settled", Value: wording.Percent(v.Segments.Settled(), all), Note: wording.Count(v.Segments.Settled()) + " of " + wording.Count(all)},
 		{
 			Label: "In gold",

@@ -183,31 +183,21 @@ func (v QueueView) anything() bool {
 	return false
 }
 
-// acts lists what can be done to segments of the part that is shown. Of answers that are not numbers there is no mean to accept.
+// acts lists what can be done to segments of the part that is shown.
 func (v QueueView) acts() []templates.Option {
-	acts := v.actsOfPart()
-	if v.Protocol != nil {
-		if _, nominal := v.Protocol.NominalGate(); nominal {
-			acts = slices.DeleteFunc(acts, func(o templates.Option) bool { return o.Value == ActAccept })
-		}
-	}
-	return acts
-}
-
-func (v QueueView) actsOfPart() []templates.Option {
 	switch v.Show {
 	case "failed":
-		return severalOptions(ActAccept, ActAsk, ActLook, ActFurther, ActDiscard)
+		return severalOptions(v.Protocol, ActAccept, ActAsk, ActLook, ActFurther, ActDiscard)
 	case "asked":
-		return severalOptions(ActAccept, ActFurther, ActDiscard)
+		return severalOptions(v.Protocol, ActAccept, ActFurther, ActDiscard)
 	case "overtaken":
-		return severalOptions(ActSeen, ActRestore, ActAccept, ActAsk)
+		return severalOptions(v.Protocol, ActSeen, ActRestore, ActAccept, ActAsk)
 	case "stuck":
-		return severalOptions(ActDiscard)
+		return severalOptions(v.Protocol, ActDiscard)
 	case "left":
-		return severalOptions(ActRestore, ActAccept)
+		return severalOptions(v.Protocol, ActRestore, ActAccept)
 	}
-	return severalOptions(ActAccept, ActAsk, ActFurther, ActDiscard)
+	return severalOptions(v.Protocol, ActAccept, ActAsk, ActFurther, ActDiscard)
 }
 
 func (v QueueView) lead() string {

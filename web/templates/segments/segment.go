@@ -251,15 +251,6 @@ func (v SegmentView) asks() []protocol.Question {
 	return v.Protocol.Asks()
 }
 
-// nominal reports whether the gate compares answers that are not numbers.
-func (v SegmentView) nominal() bool {
-	if v.Protocol == nil {
-		return false
-	}
-	_, yes := v.Protocol.NominalGate()
-	return yes
-}
-
 // textLang is the language of a text that is an answer: that of the text it begins from, empty if it begins from none.
 func (v SegmentView) textLang(q protocol.Question) string {
 	switch q.Begin {

@@ -870,7 +870,7 @@ func ratingTable(v SegmentView, columns []column, human []string) templ.Componen
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if v.nominal() {
+				if nominal(v.Protocol) {
 					templ_7745c5c3_Err = goldAnswers(v, t).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1317,9 +1317,9 @@ func ratingCell(v SegmentView, system string, r *campaign.Rating) templ.Componen
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var62 string
-				templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(templates.MarkCount(len(r.Spans)))
+				templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(templates.MarkCount(v.Protocol.Spans, len(r.Spans)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/segments/segment.templ`, Line: 242, Col: 61}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/segments/segment.templ`, Line: 242, Col: 79}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var62))
 				if templ_7745c5c3_Err != nil {

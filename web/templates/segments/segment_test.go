@@ -1,11 +1,28 @@
 package segments
 
 import (
+	"slices"
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
+	"annotate/web/templates"
 )
+
+// TestActsOfAnswers: answers that are not numbers have no mean that a lead could accept.
+func TestActsOfAnswers(t *testing.T) {
+	for id, want := range map[string]bool{"sqm": true, "culture": true, "inspect": false} {
+		p, _ := protocol.Lookup(id)
+		accept := func(o templates.Option) bool { return o.Value == ActAccept }
+		if got := slices.ContainsFunc(SegmentsView{Protocol: p}.acts(), accept); got != want {
+			t.Errorf("the segments of %s offer to accept means: %t", id, got)
+		}
+		if got := slices.ContainsFunc(QueueView{Protocol: p}.acts(), accept); got != want {
+			t.Errorf("the queue of %s offers to accept means: %t", id, got)
+		}
+	}
+}
 
 func TestRText(t *testing.T) {
 	for _, tt := range []struct {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -30,12 +31,13 @@ type SegmentsView struct {
 	Annotators       []string // logins of those who can be asked for
 	Source           templates.Lang
 	Redundancy       int
+	Protocol         *protocol.Protocol
 	Several
 }
 
 // acts lists what can be done to the segments chosen.
 func (v SegmentsView) acts() []templates.Option {
-	return severalOptions(ActAccept, ActAsk, ActLook, ActFurther, ActDiscard, ActRestore)
+	return severalOptions(v.Protocol, ActAccept, ActAsk, ActLook, ActFurther, ActDiscard, ActRestore)
 }
 
 // path is the address of this very list, which the form posts to.

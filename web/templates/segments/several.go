@@ -3,6 +3,7 @@ package segments
 import (
 	"slices"
 
+	"annotate/internal/protocol"
 	"annotate/web/templates"
 )
 
@@ -37,12 +38,23 @@ var severalActs = map[string]templates.Option{
 	ActRestore: {Value: ActRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
 }
 
-func severalOptions(ids ...string) []templates.Option {
-	out := make([]templates.Option, len(ids))
-	for i, id := range ids {
-		out[i] = severalActs[id]
+// severalOptions are the acts with some ids that segments of a protocol can have. Answers that are not numbers have no mean to accept.
+func severalOptions(p *protocol.Protocol, ids ...string) (out []templates.Option) {
+	for _, id := range ids {
+		if id != ActAccept || !nominal(p) {
+			out = append(out, severalActs[id])
+		}
 	}
 	return out
+}
+
+// nominal reports whether the gate of a protocol compares answers that are not numbers. p may be nil.
+func nominal(p *protocol.Protocol) bool {
+	if p == nil {
+		return false
+	}
+	_, yes := p.NominalGate()
+	return yes
 }
 
 func (v Several) activeOptions() []templates.Option { return candidateOptions("Choose …", v.Active) }
