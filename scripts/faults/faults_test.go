@@ -68,3 +68,26 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultsApply: the code still has the text that each fault of the lists replaces.
+func TestFaultsApply(t *testing.T) {
+	t.Chdir("../..")
+	files, err := filepath.Glob("scripts/faults/list/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no lists of faults: %v", err)
+	}
+	faults, err := read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := openTree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.close()
+	for _, f := range faults {
+		if v, why := tree.find(f); v != applies {
+			t.Errorf("%s: %s", f.id, why)
+		}
+	}
+}
