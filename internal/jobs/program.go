@@ -22,7 +22,7 @@ const (
 // A ProgramJob is a job that a program has started, as every server knows it.
 type ProgramJob struct {
 	ID, Kind, CampaignID, UserID string
-	People                       int // kinds of people that the user was of
+	People                       int // the kinds of people to which the user belonged when the job began
 	Words                        string
 	Share                        float64
 	BeganAt                      time.Time
@@ -40,8 +40,8 @@ func (s *Store) BeginProgram(ctx context.Context, j ProgramJob) error {
 	})
 }
 
-// FollowProgram stores how far a job is, until it is done, and then its outcome with the JSON that it has made. Without an outcome the job
-// counts as interrupted.
+// FollowProgram stores the progress of a job until done is closed, and then its outcome and its result, which is JSON. A job with an empty
+// outcome counts as interrupted.
 func (s *Store) FollowProgram(id string, progress func() (string, float64), done <-chan struct{}, ended func() (outcome, result string)) {
 	beat := time.NewTicker(leaseBeat)
 	defer beat.Stop()
@@ -57,13 +57,13 @@ func (s *Store) FollowProgram(id string, progress func() (string, float64), done
 				).Error
 			})
 			if err != nil {
-				s.db.Log.Warn("how far a job of a program is could not be stored", "job", id, "error", err)
+				s.db.Log.Warn("store the progress of a job of a program", "job", id, "error", err)
 			}
 			continue
 		case <-done:
 		}
 		if err := s.endProgram(ctx, id, ended); err != nil {
-			s.db.Log.Error("what came of a job of a program could not be stored", "job", id, "error", err)
+			s.db.Log.Error("store the outcome of a job of a program", "job", id, "error", err)
 		}
 		return
 	}
