@@ -237,13 +237,11 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			)
 		}
 		if p.judged > 0 {
-			s.Paragraphs = append(
-				s.Paragraphs,
-				fmt.Sprintf(
-					"%s: %s failed the gate in round 1; of these, %s are in gold all the same.", p.Campaign.Title, percent(p.failed, p.judged),
-					percent(p.saved, p.failed),
-				),
-			)
+			said := fmt.Sprintf("%s: %s failed the gate in round 1", p.Campaign.Title, percent(p.failed, p.judged))
+			if p.failed > 0 {
+				said += "; of these, " + percent(p.saved, p.failed) + " are in gold all the same"
+			}
+			s.Paragraphs = append(s.Paragraphs, said+".")
 		}
 	}
 	s.Tables = []Table{editsTable(stages), answersTable(stages), domainsTable(stages), questionsTable(stages)}
