@@ -316,8 +316,9 @@ func nothingLinksSystems(t *testing.T, settings ...string) {
 			rank("id", inOrder)
 		}
 	}
-	// Tables of counts are compared with what chance gives. With (k−1)² degrees of freedom the bound is
-	// nine standard deviations above the mean.
+	// Tables of counts are compared with what chance gives. The ranks of a document are a permutation,
+	// so (k−1)/k of Pearson's statistic has a χ² distribution with (k−1)² degrees of freedom. The bound
+	// is nine standard deviations above its mean.
 	uniform := func(what string, table [systems][systems]float64) {
 		t.Helper()
 		x, total := 0.0, 0.0
@@ -332,6 +333,7 @@ func nothingLinksSystems(t *testing.T, settings ...string) {
 				x += (n - expected) * (n - expected) / expected
 			}
 		}
+		x *= float64(systems-1) / systems
 		if bound := 16 + 9*5.66; x > bound {
 			t.Errorf("%s: χ² is %.0f, at most %.0f by chance: %v", what, x, bound, table)
 		}
@@ -343,7 +345,9 @@ func nothingLinksSystems(t *testing.T, settings ...string) {
 				for system, rank := range r[i][d] {
 					own[system][rank]++
 					next[rank][r[i][(d+1)%documents][system]]++
-					colleague[rank][r[1-i][d][system]]++
+					if i == 0 { // A pair of pages counted twice would not be two observations.
+						colleague[rank][r[1][d][system]]++
+					}
 				}
 			}
 		}
