@@ -279,12 +279,59 @@ func (c Condition) holds(b Brought) bool {
 	return x == limit
 }
 
-// Ready reports whether a segment that gives b can be taken over: it is in gold, it meets all conditions, no text that it
-// brings waits for an adjudicator, and it has a term if it brings terms.
-func (f Follow) Ready(s Segment, b Brought) bool {
-	_, unmet := f.Unmet(b)
-	return s.Status.InGold() && !unmet && !slices.ContainsFunc(b.Open, f.brings) && (len(b.Terms) > 0 || !f.brings(CarryTerms))
+// Ready reports whether a segment that gives b can be taken over: it is in gold, and nothing keeps it behind.
+func (f Follow) Ready(s Segment, b Brought) bool { return s.Status.InGold() && f.Behind(s, b) == "" }
+
+// The reasons why a settled segment that meets all conditions stays behind.
+const (
+	textOpen = "a text waits for an adjudicator"
+	noTerm   = "no settled term"
+)
+
+// Behind is the first of [Follow.Reasons] for which a segment in gold that gives b cannot be taken over: it does not meet a
+// condition, a text that it brings waits for an adjudicator, or it brings terms and has none. It is empty if the segment can be taken over.
+func (f Follow) Behind(s Segment, b Brought) string {
+	if c, unmet := f.Unmet(b); unmet {
+		return unmetWords(c)
+	}
+	switch {
+	case slices.ContainsFunc(b.Open, f.brings):
+		return textOpen
+	case len(b.Terms) == 0 && f.brings(CarryTerms):
+		return noTerm
+	}
+	return ""
 }
+
+// Reasons lists what can keep settled segments behind, in the order in which it is asked.
+func (f Follow) Reasons() (out []string) {
+	for _, c := range f.Where {
+		out = append(out, unmetWords(c))
+	}
+	if f.brings(CarrySource) || f.brings(CarryReference) {
+		out = append(out, textOpen)
+	}
+	if f.brings(CarryTerms) {
+		out = append(out, noTerm)
+	}
+	return out
+}
+
+func unmetWords(c Condition) string { return "does not meet " + c.String() }
+
+// The steps of a chain that segments of a campaign are at, in lists of segments. Those that are about a following campaign have a colon and
+// its slug behind them, and StepBehind another colon and one of [Follow.Reasons].
+const (
+	StepFiltered = "filtered" // the filter of the campaign leaves them out, and nobody was handed them
+	StepWork     = "work"     // not settled, and not left out
+	StepOut      = "out"      // discarded or withdrawn
+	StepGold     = "gold"     // in gold
+	StepFailed   = "failed"   // they failed the gate in round 1
+	StepSaved    = "saved"    // the same, and in gold
+	StepReady    = "ready"    // they meet the conditions of the following campaign, whether or not it has taken them over
+	StepTaken    = "taken"    // the following campaign has taken them over
+	StepBehind   = "behind"   // in gold and not ready
+)
 
 // Handed is the segment that a following campaign gets from s, which gives b. next is the protocol of the following
 // campaign.

@@ -109,4 +109,5 @@ const (
 	SortLowest   = "lowest"  // lowest r of a pair first; those without any come last
 	SortChanged  = "changed" // last submission, or decision that said something new, first
 	SortSince    = "since"   // longest in the queue first
+	SortScore    = "score"   // lowest score of a metric or a judge first; segments without one come last
 )

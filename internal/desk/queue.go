@@ -101,12 +101,8 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if w.Failed, err = failed(db, c.ID); err != nil {
 		return w, err
 	}
-	if chosen, args := work.Chosen(c); chosen != "" {
-		err := database.Scan(db.Raw(`SELECT count(*) FROM segments g WHERE g.campaign_id = ? AND g.status = 'pending'
-			AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id) AND g.id NOT IN (`+chosen+")", append([]any{c.ID}, args...)...), &w.LeftOut)
-		if err != nil {
-			return w, err
-		}
+	if w.LeftOut, err = filteredOut(db, c); err != nil {
+		return w, err
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
 	err = database.Scan(
@@ -117,6 +113,29 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 		&w.Overtaken,
 	)
 	return w, err
+}
+
+// FilteredOut counts the segments that the filter of a campaign leaves out and that nobody was handed.
+func (s *Store) FilteredOut(ctx context.Context, c campaign.Campaign) (int, error) {
+	n, err := filteredOut(s.db.Read(ctx), c)
+	return n, err
+}
+
+func filteredOut(db *gorm.DB, c campaign.Campaign) (n int, err error) {
+	if is, args := isFilteredOut(c); is != "" {
+		err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE g.campaign_id = ? AND "+is, append([]any{c.ID}, args...)...), &n)
+	}
+	return n, err
+}
+
+// isFilteredOut is the condition, with its parameters, for a segment g that the filter of c leaves out and that nobody was handed. It
+// is empty if c has no filter.
+func isFilteredOut(c campaign.Campaign) (sql string, args []any) {
+	chosen, args := work.Chosen(c)
+	if chosen == "" {
+		return "", nil
+	}
+	return "g.status = 'pending' AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id) AND g.id NOT IN (" + chosen + ")", args
 }
 
 // toAdjudicate counts the segments that wait for an adjudicator, and the segments among them that an

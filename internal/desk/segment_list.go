@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +21,13 @@ type SegmentFilter struct {
 	// Annotator is the login of somebody who has submitted the segment, in any round.
 	Annotator string
 	Text      string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
-	// Sort is SortPosition where empty, or another of the Sort constants but SortSince.
+	// Step is where in a chain the segments are, such as [campaign.StepGold].
+	Step string
+	// Metric names a metric or a judge, whose scores the segments get (see [Store.Scores]). With Least or Most only segments with a score
+	// in these limits are listed.
+	Metric      string
+	Least, Most *float64
+	// Sort is SortPosition where empty, or another of the Sort constants but SortSince. SortScore needs Metric.
 	Sort    string
 	Reverse bool // the other way round; the order within ties too
 	Offset  int
@@ -43,7 +50,7 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	}
 	total := len(ids)
 	switch {
-	case f.Text == "":
+	case f.Text == "" && f.Step == "" && !f.limited():
 		total, err = countSegments(db, campaignID, f)
 	case f.Offset > 0 || total >= f.Limit: // otherwise these were all, and every text was looked at
 		err = database.Scan(db.Raw("SELECT count(*) FROM "+find.from+" WHERE "+find.where, find.args...), &total)
@@ -52,8 +59,21 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		return nil, 0, err
 	}
 	out, err := entriesOf(db, ids)
+	if err != nil || f.Metric == "" {
+		return out, total, err
+	}
+	scores, err := scoresOf(db, campaignID, f.Metric)
+	for i := range out {
+		out[i].Score = math.NaN()
+		if x, ok := scores[out[i].ID]; ok {
+			out[i].Score = x
+		}
+	}
 	return out, total, err
 }
+
+// limited reports whether only segments with a score are listed.
+func (f SegmentFilter) limited() bool { return f.Least != nil || f.Most != nil }
 
 // countSegments counts what a filter without a text finds.
 func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error) {
@@ -151,9 +171,39 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		}
 		where += ")"
 	}
+	if (f.Step != "" || f.limited() || f.Sort == SortScore) && alias == "k" && f.Text == "" {
+		from += " JOIN segments g ON g.id = k.segment_id"
+	}
+	if f.Step != "" {
+		step, stepArgs, err := s.isAt(db, campaignID, f.Step)
+		if err != nil {
+			return out, err
+		}
+		where, args = where+" AND "+step, append(args, stepArgs...)
+	}
+	if f.Metric != "" && (f.limited() || f.Sort == SortScore) {
+		scores, err := scoresOf(db, campaignID, f.Metric)
+		if err != nil {
+			return out, err
+		}
+		maps.DeleteFunc(scores, func(_ string, x float64) bool { return f.Least != nil && x < *f.Least || f.Most != nil && x > *f.Most })
+		join, joined, err := s.joined(scores)
+		if err != nil {
+			return out, err
+		}
+		if !f.limited() {
+			join = "LEFT " + join
+		}
+		from, args = from+" "+join, append([]any{joined}, args...)
+		if f.Sort == SortScore {
+			order = []string{"x.score IS NULL", "x.score", "g.position"}
+		}
+	}
 	if f.Reverse {
 		for i := range order {
-			order[i] += " DESC"
+			if order[i] != "x.score IS NULL" { // segments without a score come last
+				order[i] += " DESC"
+			}
 		}
 	}
 	return segmentSearch{id, from, where, args, order}, nil

@@ -70,7 +70,9 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 				s.Humans = append(s.Humans, h.Name+"-"+campaign.CardName(i))
 			}
 		}
-		s.Default = s.Humans[0]
+		if len(s.Humans) > 0 {
+			s.Default = s.Humans[0]
+		}
 	}
 	imported, err := st.Records.HumanScoreNames(ctx, c.ID)
 	if err != nil {

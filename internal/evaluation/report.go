@@ -169,6 +169,9 @@ func stagesOf(ctx context.Context, st *store.Store, c campaign.Campaign) ([]repo
 	stages := make([]report.Stage, len(chain))
 	for i, k := range chain {
 		stage := report.Stage{Campaign: k, Segments: st.Records.Segments(ctx, k, records.Texts|records.Ratings), Rated: st.Desk.RatedSegments(ctx, k)}
+		if stage.LeftOut, err = st.Desk.FilteredOut(ctx, k); err != nil {
+			return nil, err
+		}
 		if i > 0 {
 			if stage.Next, stage.Taken, err = st.Records.TakenOver(ctx, chain[i-1], k); err != nil {
 				return nil, err

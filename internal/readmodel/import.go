@@ -27,6 +27,9 @@ type Following struct {
 	Ready    int // segments that are settled, meet all conditions, and were not taken over before
 }
 
+// A Follower is a campaign that follows another one.
+type Follower struct{ Slug, Title string }
+
 // A SuggestionForecast says what suggestions of the errors of a judge would change.
 type SuggestionForecast struct {
 	Segments, Translations int // that get suggestions, or the statement that there are none

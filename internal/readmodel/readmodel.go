@@ -24,6 +24,7 @@ type Segment struct {
 	Held      bool      // an annotator reported a problem that is not answered yet
 	LowestR   float64   // lowest r of all pairs, each in the latest round that both submitted; NaN if none is defined
 	ChangedAt time.Time // the last submission, or the last decision with a new status; zero if there is none or it is not known
+	Score     float64   // of the metric or judge that was asked for; NaN if it has none
 }
 
 // A PairSegment is a segment that two annotators rated in the same round.

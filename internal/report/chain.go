@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/url"
 	"slices"
 
 	"annotate/internal/agreement"
@@ -25,13 +26,15 @@ type Stage struct {
 	Rated    iter.Seq2[campaign.Rated, error]
 	Next     *campaign.Follow // by which the next stage takes over; nil for the last
 	Taken    int              // the segments that the next stage has taken over
+	LeftOut  int              // the segments that the filter of the campaign leaves out and that nobody was handed
 }
 
 // A stagePart counts a stage.
 type stagePart struct {
 	Stage
-	segments, open, out, gold, ready int // by where they are; ready of gold meet the conditions of the next stage
-	judged, failed, saved            int // rounds 1 with a pair; those that failed; of these, segments in gold
+	segments, open, out, gold, ready int            // by where they are; ready of gold meet the conditions of the next stage
+	behind                           map[string]int // the segments in gold that are not ready, by the first reason
+	judged, failed, saved            int            // rounds 1 with a pair; those that failed; of these, segments in gold
 	work                             workCount
 	domains                          map[string]*domainPart
 	all                              *domainPart
@@ -60,7 +63,7 @@ func newDomainPart() *domainPart {
 // readChain counts the stages of a chain, from the first to the last.
 func readChain(ctx context.Context, stages []Stage) (out []*stagePart, err error) {
 	for _, s := range stages {
-		p := &stagePart{Stage: s, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{}}
+		p := &stagePart{Stage: s, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{}}
 		for seg, err := range s.Segments {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
@@ -73,6 +76,7 @@ func readChain(ctx context.Context, stages []Stage) (out []*stagePart, err error
 			}
 			p.judge(r)
 		}
+		p.open -= s.LeftOut
 		out = append(out, p)
 	}
 	return out, nil
@@ -90,8 +94,12 @@ func (p *stagePart) add(s campaign.Segment) {
 	switch {
 	case s.Status.InGold():
 		p.gold++
-		if p.Next != nil && p.Next.Ready(s, campaign.BroughtBy(p.Campaign.Rules, s)) {
-			p.ready++
+		if p.Next != nil {
+			if why := p.Next.Behind(s, campaign.BroughtBy(p.Campaign.Rules, s)); why != "" {
+				p.behind[why]++
+			} else {
+				p.ready++
+			}
 		}
 	case s.Status == campaign.Discarded || s.Status == campaign.Withdrawn:
 		p.out++
@@ -221,6 +229,11 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 		),
 	)
 	for _, p := range stages {
+		if f, ok := p.Campaign.SourceFilter(); ok {
+			s.Paragraphs = append(
+				s.Paragraphs, fmt.Sprintf("%s: the filter %s leaves out %s of the segments.", p.Campaign.Title, f, percent(p.LeftOut, p.segments)),
+			)
+		}
 		for _, q := range p.Campaign.Rules.Questions {
 			if e := p.edits[q.Name]; e != nil && len(e.characters) > 0 {
 				s.Paragraphs = append(
@@ -249,7 +262,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 		s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })
 		return s, true
 	}
-	s.Tables = slices.Insert(s.Tables, 0, funnelTable(stages))
+	s.Tables = slices.Insert(s.Tables, 0, funnelTable(stages), behindTable(stages))
 	work := workTable("chain-work", "Work by stage", "The work in each stage.", "Stage", prices)
 	for _, p := range stages {
 		work.Rows = append(work.Rows, workRow(p.Campaign.Title, p.work, prices))
@@ -269,13 +282,14 @@ func edited(distances []float64) (n int) {
 	return n
 }
 
-// funnelTable has a row for each stage, as Figure 2 of Tian et al. 2026.
+// funnelTable has a row for each stage, as Figure 2 of Tian et al. 2026. Its numbers link to the segments.
 func funnelTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-funnel", Title: "From raw to gold", Caption: "The segments of each stage, by what became of them.",
-		Note: "Ready are settled segments that meet the conditions of the next stage. Handed on are those that it has taken over.",
+		Note: "Filtered out are segments whose source lacks the score that the filter of the stage asks for, and that nobody was handed. Ready are settled segments that meet the conditions of the next stage. Handed on are those that it has taken over.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Segments", Kind: Count},
+			{Name: "Filtered out", Kind: Count},
 			{Name: "In work", Kind: Count},
 			{Name: "Left out", Kind: Count},
 			{Name: "Settled", Kind: Count},
@@ -285,14 +299,50 @@ func funnelTable(stages []*stagePart) Table {
 			{Name: "Failed the gate", Kind: Share, Decimals: 1},
 			{Name: "In gold after it", Kind: Count},
 		}}
-	for _, p := range stages {
-		row := []Cell{text(p.Campaign.Title), count(p.segments), count(p.open), count(p.out), count(p.gold), value(stat.Ratio(p.gold, p.segments))}
+	for i, p := range stages {
+		row := []Cell{
+			text(p.Campaign.Title),
+			p.list(count(p.segments), ""),
+			p.list(count(p.LeftOut), campaign.StepFiltered),
+			p.list(count(p.open), campaign.StepWork),
+			p.list(count(p.out), campaign.StepOut),
+			p.list(count(p.gold), campaign.StepGold),
+			value(stat.Ratio(p.gold, p.segments)),
+		}
 		if p.Next != nil {
-			row = append(row, count(p.ready), count(p.Taken))
+			next := stages[i+1].Campaign.Slug
+			row = append(row, p.list(count(p.ready), campaign.StepReady+":"+next), p.list(count(p.Taken), campaign.StepTaken+":"+next))
 		} else {
 			row = append(row, Cell{Blank: true}, Cell{Blank: true})
 		}
-		t.Rows = append(t.Rows, Row{Cells: append(row, value(stat.Ratio(p.failed, p.judged)), count(p.saved))})
+		row = append(row, p.list(value(stat.Ratio(p.failed, p.judged)), campaign.StepFailed), p.list(count(p.saved), campaign.StepSaved))
+		t.Rows = append(t.Rows, Row{Cells: row})
+	}
+	return t
+}
+
+// list links a cell to the segments of the stage that it counts.
+func (p *stagePart) list(c Cell, step string) Cell {
+	if c.Link = p.Campaign.Slug + "/segments"; step != "" {
+		c.Link += "?step=" + url.QueryEscape(step)
+	}
+	return c
+}
+
+// behindTable has the settled segments that the next stage does not take over, by the first reason.
+func behindTable(stages []*stagePart) Table {
+	t := Table{ID: "chain-behind", Title: "Left behind", Caption: "The settled segments of each stage that are not ready for the next one, by reason.",
+		Note:    "A segment that fails several conditions counts for the first. Its share is of the settled segments.",
+		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Reason", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+	for i, p := range stages {
+		if p.Next == nil {
+			continue
+		}
+		for _, why := range p.Next.Reasons() {
+			n := p.behind[why]
+			cell := p.list(count(n), campaign.StepBehind+":"+stages[i+1].Campaign.Slug+":"+why)
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(why), cell, value(stat.Ratio(n, p.gold))}})
+		}
 	}
 	return t
 }

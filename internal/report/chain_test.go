@@ -84,7 +84,7 @@ func TestChainSection(t *testing.T) {
 		segment("2", "blog", campaign.Agreed, 1, "two", answered(5, "keep=yes", "difficulty=1", "phenomena=slang", "cleaned=two"), answered(5, "keep=yes", "difficulty=2", "phenomena=idiom", "cleaned=two")),
 		segment("3", "blog", campaign.Agreed, 1, "###", answered(5, "keep=no", "reason=noise"), answered(5, "keep=no", "reason=noise")),
 		segment("4", "blog", campaign.Pending, 1, "four"), failed)
-	raw.Campaign.Title = "Raw"
+	raw.Campaign.Title, raw.Campaign.Settings.Filter, raw.LeftOut = "Raw", "hard>=2.5", 1
 	write := stageOf(t, "reference", nil, 0, segment("1", "news", campaign.Ungated, 1, "a word", answered(60, "best=x", "edited=one words")), segment("5", "news", campaign.Ungated, 1, "e", answered(60, "best=", "edited=new")))
 	first := &write
 	var list []campaign.Segment
@@ -102,7 +102,8 @@ func TestChainSection(t *testing.T) {
 		t.Fatal("there is no section")
 	}
 	want := map[string][]string{
-		"chain-funnel": {"Raw 5 1 0 4 0.8 2 2 0.25 1", "Writing 2 0 0 2 1 _ _ NaN 0"},
+		"chain-funnel": {"Raw 5 1 0 0 4 0.8 2 2 0.25 1", "Writing 2 0 0 0 2 1 _ _ NaN 0"},
+		"chain-behind": {"Raw does not meet keep=yes 1 0.25", "Raw does not meet difficulty>=3 1 0.25", "Raw a text waits for an adjudicator 0 0"},
 		// Of the cleaned sources " #tag" is 5 characters and one word; candidate to text is one letter.
 		"chain-edits": {"Raw The cleaned sentence 3 0 0.3333 1.667 0 4 5 0.3333 0 0.8 1", "Writing The reference 1 1 1 1 1 1 1 1 1 1 1"},
 		"chain-answers": {"Raw Keep the sentence? Keep 3 0.75", "Raw Keep the sentence? Drop 1 0.25", "Raw Why drop the sentence? Personal data 0 0", "Raw Why drop the sentence? Offence 0 0", "Raw Why drop the sentence? Noise 1 1",
@@ -141,7 +142,7 @@ func TestChainSection(t *testing.T) {
 		t.Errorf("there are no tables %v", want)
 	}
 	said := strings.Join(s.Paragraphs, "\n")
-	for _, sentence := range []string{"Of 5 segments in Raw, 40.0% (2 of 5) are settled in Writing.", "Raw: 33.3% (1 of 3) of the texts of The cleaned sentence were edited.", "Raw: 75.0% (3 of 4) have the answer “Keep”.", "Raw: 25.0% (1 of 4) failed the gate in round 1; of these, 100.0% (1 of 1) are in gold all the same."} {
+	for _, sentence := range []string{"Of 5 segments in Raw, 40.0% (2 of 5) are settled in Writing.", "Raw: 33.3% (1 of 3) of the texts of The cleaned sentence were edited.", "Raw: the filter hard>=2.5 leaves out 20.0% (1 of 5) of the segments.", "Raw: 75.0% (3 of 4) have the answer “Keep”.", "Raw: 25.0% (1 of 4) failed the gate in round 1; of these, 100.0% (1 of 1) are in gold all the same."} {
 		if !strings.Contains(said, sentence) {
 			t.Errorf("the section lacks %q:\n%s", sentence, said)
 		}

@@ -1,8 +1,11 @@
 package report_test
 
 import (
+	"net/url"
+	"strings"
 	"testing"
 
+	"annotate/internal/desk"
 	"annotate/internal/evaluation"
 	"annotate/internal/report"
 	"annotate/internal/sample"
@@ -15,7 +18,11 @@ func TestSampleChains(t *testing.T) {
 	if err := sample.LoadChains(t.Context(), st, sample.NewClock(now)); err != nil {
 		t.Fatal(err)
 	}
+	for _, slug := range []string{sample.Inspect, sample.Reference, sample.Review, sample.Terms} {
+		stored(t, st, slug)
+	}
 	c := newChecker(t, stored(t, st, sample.Rating))
+	checkLists(t, st, c.tables)
 	for stage, want := range map[string][]float64{ // segments, in work, settled, ready, handed on
 		"Sample chain 1: sentences to inspect, English":          {8, 2, 6, 5, 5},
 		"Sample chain 2: references to write, English to German": {5, 1, 4, 4, 4},
@@ -25,6 +32,8 @@ func TestSampleChains(t *testing.T) {
 			c.want("chain-funnel", stage, column, want[i])
 		}
 	}
+	c.want("chain-behind", "Sample chain 1: sentences to inspect, English|does not meet keep=yes", "Segments", 1)
+	c.want("chain-behind", "Sample chain 3: references to review|does not meet verdict=accept,edit", "Segments", 1)
 	c.want("chain-funnel", "Sample chain 4: systems to rate", "Segments", 2)
 	c.want("chain-funnel", "Sample chain 4: systems to rate", "Settled", 1)
 	c.want("chain-edits", "Sample chain 2: references to write, English to German|The reference", "Edited", 0.5)
@@ -45,6 +54,34 @@ func TestSampleChains(t *testing.T) {
 		}
 	}
 	checkScoreCharts(t, st)
+}
+
+// checkLists: a number of a chain links to as many segments as it counts.
+func checkLists(t *testing.T, st *store.Store, tables map[string]report.Table) {
+	lists := 0
+	for _, id := range []string{"chain-funnel", "chain-behind"} {
+		for _, row := range tables[id].Rows {
+			for i, cell := range row.Cells {
+				slug, query, _ := strings.Cut(cell.Link, "/segments")
+				if cell.Link == "" || tables[id].Columns[i].Kind != report.Count {
+					continue
+				}
+				lists++
+				c, err := st.Records.Campaign(t.Context(), slug)
+				if err != nil {
+					t.Fatal(err)
+				}
+				values, _ := url.ParseQuery(strings.TrimPrefix(query, "?"))
+				_, n, err := st.Desk.Segments(t.Context(), c.ID, desk.SegmentFilter{Step: values.Get("step"), Limit: 1})
+				if err != nil || float64(n) != cell.Value {
+					t.Errorf("%s: %s lists %d segments (%v), and the cell counts %v", id, cell.Link, n, err, cell.Value)
+				}
+			}
+		}
+	}
+	if lists < 25 {
+		t.Errorf("only %d numbers link to segments", lists)
+	}
 }
 
 // checkScoreCharts: pages show no distribution of gate scores that are places of candidates, or of a protocol without a gate.

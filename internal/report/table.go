@@ -82,6 +82,9 @@ type Cell struct {
 	Blank       bool // the cell has no value by its nature, such as on the diagonal of a matrix; nothing is written
 	Mark        Mark
 	Significant bool // the value is significant by the test that the table's note names
+	// Link is the list of the segments that the value counts, as the part of its address after /campaigns/. It is empty if there is no such list.
+	// Only pages of a server show it.
+	Link string
 }
 
 func text(s string) Cell { return Cell{Text: s} }

@@ -344,12 +344,13 @@ func (a *Archive) readme() string {
 		"Gold of a translation is the mean over the annotators of the round that settles its segment, from exact sums divided once. Gold holds the segments of the statuses %s, and each row of the gold file names its status. Values that a lead or an adjudicator decided are marked.\n\n",
 		strings.Join(inGold, ", "),
 	)
-	b.WriteString("Human scores leave the protocol with higher meaning better, so that those that count errors are negative: ")
 	var names []string
 	for _, h := range a.Campaign.Rules.HumanScores() {
 		names = append(names, fmt.Sprintf("`%s` is the protocol's `%s`", h.Name, h.Score))
 	}
-	b.WriteString(strings.Join(names, ", ") + ".\n")
+	if len(names) > 0 {
+		b.WriteString("Human scores leave the protocol with higher meaning better, so that those that count errors are negative: " + strings.Join(names, ", ") + ".\n")
+	}
 	if len(a.judges) > 0 {
 		b.WriteString(
 			"\n## Judges\n\nA method follows the published one that is named after it. Unless they came from a file, its prompts are the program's own wordings.\n\n",

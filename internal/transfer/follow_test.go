@@ -1,11 +1,13 @@
 package transfer
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
@@ -283,5 +285,60 @@ func TestApart(t *testing.T) {
 		storetest.WantErr(t, err, campaign.ErrNoWork)
 		storetest.Check(t, st.Rounds.ChangeCampaign(ctx, last.ID, "", records.CampaignChange{Settings: []string{"apart="}}))
 		storetest.Must(give("dora"))(t)
+	})
+}
+
+// TestSteps: segments are found by their step in a chain, and by the scores of their sources.
+func TestSteps(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev, next := settled(t, st, "prev"), newCampaign(t, st, "next", "sqm")
+		follow(t, st, next, prev, "keep=yes difficulty>=2", "")
+		storetest.Check(t, read(t, st, prev, "jsonl", `{"doc_id":"e","segment_id":"4","source":"Vier."}`+"\n"+`{"doc_id":"e","segment_id":"5","source":"Fünf."}`))
+		storetest.Check(t, read(t, st, prev, "scores", `{"metric":"hard","segment_id":"4","score":2.5}`+"\n"+`{"metric":"hard","segment_id":"2","score":9}`+"\n"+`{"metric":"hard","segment_id":"1","score":10}`))
+		storetest.Check(t, st.Rounds.ChangeCampaign(ctx, prev.ID, "", records.CampaignChange{Settings: []string{"filter=hard>=2.5"}}))
+		storetest.Must(st.Intake.TakeOver(ctx, next.ID, ""))(t)
+		least := 3.0
+		for _, tt := range []struct {
+			filter desk.SegmentFilter
+			want   string
+		}{
+			{desk.SegmentFilter{Step: campaign.StepGold}, "1 2 3"},
+			{desk.SegmentFilter{Step: campaign.StepFiltered}, "5"},
+			{desk.SegmentFilter{Step: campaign.StepWork}, "4"},
+			{desk.SegmentFilter{Step: campaign.StepOut}, ""},
+			{desk.SegmentFilter{Step: campaign.StepFailed}, ""},
+			{desk.SegmentFilter{Step: campaign.StepSaved, Status: campaign.Agreed}, ""},
+			{desk.SegmentFilter{Step: campaign.StepReady + ":next", Text: "satz"}, "1"},
+			{desk.SegmentFilter{Step: campaign.StepTaken + ":next"}, "1"},
+			{desk.SegmentFilter{Step: campaign.StepBehind + ":next", Sort: desk.SortID, Reverse: true}, "3 2"},
+			{desk.SegmentFilter{Step: campaign.StepBehind + ":next:does not meet difficulty>=2"}, "3"},
+			{desk.SegmentFilter{Metric: "hard", Sort: desk.SortScore}, "4 2 1 3 5"},
+			{desk.SegmentFilter{Metric: "hard", Sort: desk.SortScore, Reverse: true}, "1 2 4 5 3"},
+			{desk.SegmentFilter{Metric: "hard", Least: &least, Status: campaign.Agreed, Sort: desk.SortStatus}, "1 2"},
+			{desk.SegmentFilter{Metric: "hard", Most: &least}, "4"},
+			{desk.SegmentFilter{Metric: "none", Most: &least}, ""},
+		} {
+			tt.filter.Limit = 9
+			found, total, err := st.Desk.Segments(ctx, prev.ID, tt.filter)
+			storetest.Check(t, err)
+			var ids []string
+			for _, s := range found {
+				ids = append(ids, s.SegmentID)
+			}
+			if got := strings.Join(ids, " "); got != tt.want || total != len(ids) {
+				t.Errorf("%+v finds %q of %d, want %q", tt.filter, got, total, tt.want)
+			}
+			if tt.want == "4 2 1 3 5" && (found[0].Score != 2.5 || !math.IsNaN(found[4].Score)) {
+				t.Errorf("the scores are %v and %v", found[0].Score, found[4].Score)
+			}
+		}
+		for _, step := range []string{"nowhere", campaign.StepReady + ":prev"} {
+			_, _, err := st.Desk.Segments(ctx, prev.ID, desk.SegmentFilter{Step: step, Limit: 9})
+			storetest.WantErr(t, err, campaign.ErrNotFound)
+		}
+		if n := storetest.Must(st.Desk.FilteredOut(ctx, prev))(t); n != 0 {
+			t.Errorf("without its filter the campaign leaves out %d segments", n)
+		}
 	})
 }

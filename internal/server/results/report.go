@@ -90,6 +90,10 @@ func (h *Handlers) report(c *echo.Context) error {
 		return err
 	}
 	v := monitoring.ReportView{Page: h.PageAt(c, "Report", "report"), Clock: h.Clock(w.campaign.Settings.Location()), Query: w.choices.Query()}
+	v.Readable = []string{w.campaign.Slug}
+	for _, o := range w.others {
+		v.Readable = append(v.Readable, o.Campaign.Slug)
+	}
 	if v.Choices, err = h.reportChoices(c, w); err != nil {
 		return err
 	}

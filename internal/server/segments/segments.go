@@ -1,9 +1,11 @@
 package segments
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v5"
@@ -11,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/server/site"
+	"annotate/internal/wording"
 	"annotate/web/templates"
 	"annotate/web/templates/segments"
 )
@@ -21,6 +24,12 @@ func segmentFilter(q url.Values, people *campaign.Pseudonyms) desk.SegmentFilter
 	f := desk.SegmentFilter{
 		Status: campaign.Status(q.Get("status")), Domain: q.Get("domain"), Annotator: people.Person(q.Get("annotator")),
 		Text: strings.TrimSpace(q.Get("text")), Sort: q.Get("sort"), Reverse: q.Get("order") == "back",
+		Step: q.Get("step"), Metric: q.Get("metric"),
+	}
+	if f.Metric != "" {
+		f.Least, f.Most = limit(q.Get("least")), limit(q.Get("most"))
+	} else if f.Sort == desk.SortScore {
+		f.Sort = ""
 	}
 	if !slices.Contains(campaign.Statuses, f.Status) {
 		f.Status = ""
@@ -29,6 +38,23 @@ func segmentFilter(q url.Values, people *campaign.Pseudonyms) desk.SegmentFilter
 		f.Sort = ""
 	}
 	return f
+}
+
+// limit reads a limit of scores; nil if there is none.
+func limit(text string) *float64 {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// limitText is a limit as the form shows it.
+func limitText(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return wording.Plain(*x)
 }
 
 // segments lists the campaign's segments, filtered and sorted.
@@ -65,10 +91,14 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 		Protocol: m.Campaign.Rules,
 		Page:     h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
+		Step: filter.Step, Metric: filter.Metric, Least: limitText(filter.Least), Most: limitText(filter.Most),
 		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}
-	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
+	if err := h.addChain(c, &v); err != nil {
+		return err
+	}
+	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" || filter.Step != "" || filter.Least != nil || filter.Most != nil {
 		if _, v.All, err = h.desk.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Limit: 1}); err != nil {
 			return err
 		}
@@ -82,4 +112,28 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 		return err
 	}
 	return h.Render(c, status, segments.Segments(v))
+}
+
+// addChain adds to a list of segments the steps of the chain by which it can be filtered, if the campaign is in a chain or its segments are rated, and
+// the metrics and judges whose scores it can show.
+func (h *Handlers) addChain(c *echo.Context, v *segments.SegmentsView) error {
+	ctx, of := c.Request().Context(), site.Here(c).Campaign
+	metrics, err := h.records.DeclaredMetrics(ctx, of.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range metrics {
+		v.Metrics = append(v.Metrics, m.Name)
+	}
+	followers, err := h.desk.Followers(ctx, of.ID)
+	if err != nil {
+		return err
+	}
+	if chain, err := h.records.Chain(ctx, of); err != nil {
+		return err
+	} else if len(chain) > 1 || len(followers) > 0 || of.Rules.OfSegments() || v.Step != "" {
+		_, filter := of.SourceFilter()
+		v.Steps = segments.StepsOf(filter, followers)
+	}
+	return nil
 }

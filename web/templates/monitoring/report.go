@@ -2,6 +2,7 @@ package monitoring
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ type ReportView struct {
 	Failed  string         // why the last one was not computed; empty: it was
 	Query   string         // of the choices, without "?"; empty: nothing is chosen
 	Choices ReportChoices
+	// Readable are the slugs of the campaigns whose lists of segments the reader may see.
+	Readable []string
 }
 
 // ReportChoices are what can be chosen, and what is.
@@ -179,16 +182,26 @@ func (c ReportChoices) chosen() string {
 // A reportLinks is where the files of a report are; the zero value is a report that
 // is a file itself.
 type reportLinks struct {
-	at    string // address of the report
-	query string // behind it, with "?"; may be empty
+	at    string   // address of the report
+	query string   // behind it, with "?"; may be empty
+	lists []string // slugs of the campaigns whose lists of segments the reader may see
 }
 
 func (v ReportView) links() reportLinks {
-	l := reportLinks{at: v.Campaign.Path("report")}
+	l := reportLinks{at: v.Campaign.Path("report"), lists: v.Readable}
 	if v.Query != "" {
 		l.query = "?" + v.Query
 	}
 	return l
+}
+
+// list is the address of the list of segments that a cell counts. It is empty if there is none, or if the reader may not see it.
+func (l reportLinks) list(c report.Cell) string {
+	slug, _, _ := strings.Cut(c.Link, "/")
+	if c.Value == 0 || math.IsNaN(c.Value) || !slices.Contains(l.lists, slug) {
+		return ""
+	}
+	return "/campaigns/" + c.Link
 }
 
 func (l reportLinks) file(path string) string { return l.at + "/" + path + l.query }

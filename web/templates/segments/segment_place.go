@@ -26,7 +26,7 @@ const (
 
 // placeKeys are the fields of an address that a [Place] keeps, by list.
 var placeKeys = map[string][]string{
-	InSegments: {"status", "domain", "annotator", "text", "sort", "order"},
+	InSegments: {"status", "domain", "annotator", "text", "step", "metric", "least", "most", "sort", "order"},
 	InQueue:    {"show", "sort"},
 }
 

@@ -1,9 +1,11 @@
 package segments
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -25,6 +27,11 @@ type SegmentsView struct {
 	Domain           string
 	Annotator        string // login
 	Text             string
+	Step             string // in a chain, as the desk's filter has it
+	Steps            []templates.Option
+	Metric           string // whose score stands in a column
+	Metrics          []string
+	Least, Most      string // limits of the score
 	Sort             string // one of the ids of [SegmentOrders]; empty: the order of import
 	Reverse          bool
 	Domains          []string // of the campaign, without the empty one
@@ -67,7 +74,11 @@ var SegmentOrders = []SegmentOrder{
 		"by when they were last rated or judged otherwise, the earliest first",
 		true,
 	},
+	{scoreOrder, "Score", "num", "by score, the lowest first", "by score, the highest first", false},
 }
+
+// scoreOrder is the order by the score of a metric, which only lists with such a score have.
+const scoreOrder = "score"
 
 func segmentOrder(id string) SegmentOrder {
 	for _, o := range SegmentOrders {
@@ -79,7 +90,7 @@ func segmentOrder(id string) SegmentOrder {
 }
 
 func (v SegmentsView) filtered() bool {
-	return v.Status != "" || v.Domain != "" || v.Text != "" || v.Annotator != ""
+	return v.Status != "" || v.Domain != "" || v.Text != "" || v.Annotator != "" || v.Step != "" || v.Least != "" || v.Most != ""
 }
 
 // sorted says how the list is sorted.
@@ -112,22 +123,31 @@ func (v SegmentsView) heads() []templates.Head {
 	if v.Leads() {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
-	return append(
+	out = append(
 		out, sorts("id"), templates.ColumnHead("Source"), templates.ColumnHead("Domain"), sorts("status"), sorts("round"),
 		templates.NumHead("Places"), templates.NumHead("Submitted"), sorts("lowest"), sorts("changed"),
 	)
+	if v.Metric != "" {
+		h := sorts(scoreOrder)
+		h.Label = v.Metric
+		out = append(out, h)
+	}
+	return out
 }
 
 func (v SegmentsView) place() Place { return Place{List: InSegments, Query: v.query()} }
 
 // cleared is the address without a filter, sorted as it is.
 func (v SegmentsView) cleared() string {
-	v.Status, v.Domain, v.Text, v.Annotator = "", "", "", ""
+	v.Status, v.Domain, v.Text, v.Annotator, v.Step, v.Least, v.Most = "", "", "", "", "", "", ""
 	return templates.PageAddress(v.Campaign.Path("segments"), v.query(), 1)
 }
 
 func (v SegmentsView) query() url.Values {
-	q := templates.QueryOf("status", string(v.Status), "domain", v.Domain, "text", v.Text, "annotator", v.Annotator, "sort", v.Sort)
+	q := templates.QueryOf(
+		"status", string(v.Status), "domain", v.Domain, "text", v.Text, "annotator", v.Annotator, "step", v.Step, "metric", v.Metric, "least", v.Least, "most",
+		v.Most, "sort", v.Sort,
+	)
 	if v.Reverse {
 		q.Set("order", "back")
 	}
@@ -160,6 +180,55 @@ func (v SegmentsView) annotatorOptions() []templates.Option {
 	return options
 }
 
+// score writes the score of a segment.
+func score(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return wording.Plain(x)
+}
+
+// StepsOf are the steps of a chain that segments of a campaign can be at. filter reports whether the campaign has a filter of sources.
+func StepsOf(filter bool, followers []readmodel.Follower) []templates.Option {
+	out := []templates.Option{{Value: "", Label: "any step"}}
+	if filter {
+		out = append(out, templates.Option{Value: campaign.StepFiltered, Label: "filtered out"})
+	}
+	out = append(
+		out, templates.Option{Value: campaign.StepWork, Label: "in work"}, templates.Option{Value: campaign.StepOut, Label: "left out"},
+		templates.Option{Value: campaign.StepGold, Label: "settled"}, templates.Option{Value: campaign.StepFailed, Label: "failed the gate in round 1"},
+		templates.Option{Value: campaign.StepSaved, Label: "settled after that"},
+	)
+	for _, f := range followers {
+		for _, s := range []templates.Option{
+			{Value: campaign.StepReady, Label: "ready for "}, {Value: campaign.StepBehind, Label: "not ready for "}, {Value: campaign.StepTaken, Label: "handed on to "},
+		} {
+			out = append(out, templates.Option{Value: s.Value + ":" + f.Slug, Label: s.Label + f.Title})
+		}
+	}
+	return out
+}
+
+// metricOptions are the metrics and judges; one that is asked for and is not among them stays in the list.
+func (v SegmentsView) metricOptions() []templates.Option {
+	options := templates.OptionsOf("no metric", v.Metrics)
+	if v.Metric != "" && !slices.Contains(v.Metrics, v.Metric) {
+		options = append(options, templates.Option{Value: v.Metric, Label: v.Metric})
+	}
+	return options
+}
+
+// stepOptions are the steps; a step that is asked for and is not among them, such as a single reason, stays in the list, so that it says what
+// is shown.
+func (v SegmentsView) stepOptions() []templates.Option {
+	if slices.ContainsFunc(v.Steps, func(o templates.Option) bool { return o.Value == v.Step }) {
+		return v.Steps
+	}
+	_, rest, _ := strings.Cut(v.Step, ":")
+	_, why, _ := strings.Cut(rest, ":")
+	return append(slices.Clone(v.Steps), templates.Option{Value: v.Step, Label: "not ready: " + why})
+}
+
 func statusOptions() []templates.Option {
 	options := []templates.Option{{Value: "", Label: "any status"}}
 	for _, s := range campaign.Statuses {
@@ -184,5 +253,5 @@ func (v SegmentsView) noneText() string {
 	if v.Paging.Total > 0 {
 		return "The list has become shorter, or the address is wrong."
 	}
-	return "Ask for fewer words, another status, another domain or another annotator."
+	return "Remove a part of the filter, or change it."
 }
