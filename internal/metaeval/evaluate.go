@@ -54,6 +54,7 @@ type Report struct {
 	SystemScores []float64      // the human score of each of the Systems
 	Segments     int            // how many segments have a human score
 	Lengths      []int          // how many of these are in each of the LengthGroups; nil if lengths are unknown
+	Qualities    Qualities      // of the translations with a human score; zero if it does not count errors
 	Metrics      []Result       // best first
 	Domains      []DomainReport // set with Task.ByDomain
 	NoDomain     int            // with Task.ByDomain, how many of Segments are in no domain
@@ -83,6 +84,7 @@ type Result struct {
 	// SystemScores are the metric's scores of Report.Systems. They are never negated.
 	SystemScores []float64
 	Lengths      []LengthStats // one for each of the LengthGroups; nil in domains and where lengths are unknown
+	Qualities    Qualities     // of the translations with both scores; zero in domains, and if one of the scores does not count errors
 	// Intervals are 95 % confidence intervals, in the order of the columns of [Report.Tables]; nil without
 	// Task.Intervals, and in domains. Documents are drawn with replacement, or segments if documents are
 	// unknown, and the statistics are computed of those drawn. A system that has a score other than the
@@ -168,6 +170,7 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 				return Report{}, err
 			}
 			r.Segments, r.Metrics, r.Tests = sub.ratedSegments(), results, tests
+			sub.qualities(&r)
 			continue
 		}
 		r.Domains = append(r.Domains, DomainReport{domains[i-1], sub.ratedSegments(), results, tests})

@@ -231,6 +231,14 @@ func ExampleLengthGroupOf() {
 	// 28 long
 }
 
+func ExampleQualitiesOf() {
+	fmt.Println(metaeval.QualitiesOf([]float64{0, -1, -4.9, -5, -25}))
+	fmt.Println(metaeval.QualitiesOf([]float64{0, -1, 0.5}))
+	// Output:
+	// {2 2 1} true
+	// {0 0 0} false
+}
+
 // BLEU-refA uses the standard reference, BLEU-refB does not, and refA is no system.
 func ExampleNewPlan() {
 	plan, err := metaeval.NewPlan(metaeval.Catalogue{

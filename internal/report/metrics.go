@@ -101,6 +101,10 @@ func metricsSection(all []Evaluation, o Options) Section {
 		if f := domainFigure(e, i, len(judged) > 1); len(f.Bars.Series) > 1 {
 			s.Figures = append(s.Figures, f)
 		}
+		id, of := numbered("metrics-quality", i, judged)
+		if f := qualityFigure(e, id, of); len(f.Bars.Labels) > 1 {
+			s.Figures = append(s.Figures, f)
+		}
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/chart"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
@@ -48,6 +49,43 @@ func scoresTable(e Evaluation, id, of string) Table {
 	}
 	t.markBest()
 	return t
+}
+
+// qualityFigure has the translations of high, medium and low quality by the human score and by each metric that counts errors, as
+// Figure 2 of Feng et al. 2025.
+func qualityFigure(e Evaluation, id, of string) Figure {
+	f := Figure{ID: id, Title: "Translations by quality" + of, Kind: BarsFigure,
+		Caption: "The share of translations of high quality (score 0), of medium quality (between −5 and 0) and of low quality (at most −5), times 100, by the human score and by each metric that counts errors.",
+		X:       chart.Axis{Label: "Score"}, Y: chart.Axis{Label: "Translations, times 100", Decimals: 0},
+		Bars: chart.Bars{Series: []chart.BarSeries{{Name: "High"}, {Name: "Medium"}, {Name: "Low"}}}}
+	f.Table = Table{ID: id, Title: f.Title, Caption: f.Caption,
+		Note:    "A metric counts errors if none of its scores is above 0 and some, but not all, are 0. Its translations are those that have a human score too.",
+		Columns: []Column{{Name: "Score", Kind: Text}, {Name: "Translations", Kind: Count}}}
+	for _, s := range f.Bars.Series {
+		f.Table.Columns = append(f.Table.Columns, Column{Name: s.Name, Kind: Hundredths, Decimals: 1})
+	}
+	add := func(name string, q metaeval.Qualities) {
+		if q.All() == 0 {
+			return
+		}
+		f.Bars.Labels = append(f.Bars.Labels, name)
+		row := Row{Cells: []Cell{text(name), count(q.All())}}
+		for i, n := range []int{q.High, q.Medium, q.Low} {
+			share := float64(n) / float64(q.All())
+			f.Bars.Series[i].Values = append(f.Bars.Series[i].Values, 100*share)
+			row.Cells = append(row.Cells, value(share))
+		}
+		f.Table.Rows = append(f.Table.Rows, row)
+	}
+	add(e.Report.Human, e.Report.Qualities)
+	for _, m := range e.Report.Metrics {
+		add(m.Name, m.Qualities)
+	}
+	if q := e.Report.Qualities; q.All() > 0 {
+		f.Words = fmt.Sprintf("Three bars for each score. By the human score %s, %s of the translations are of high and %s of low quality.",
+			e.Report.Human, percent(q.High, q.All()), percent(q.Low, q.All()))
+	}
+	return f
 }
 
 // intervalTable has the confidence intervals of the statistics.

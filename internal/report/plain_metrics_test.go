@@ -94,7 +94,7 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 		segments[d.plainLength(s)]++
 	}
 	for _, m := range data.Metrics {
-		var human, metric, systemHuman, systemMetric []float64
+		var all, human, metric, systemHuman, systemMetric []float64
 		var humans, metrics [][]float64 // by system and place
 		var byLength [3][2][]float64
 		for _, system := range d.systems() {
@@ -105,7 +105,7 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 				if domain != "" && s.domain != domain || !ok {
 					continue
 				}
-				own = append(own, v)
+				own, all = append(own, v), append(all, v)
 				score := m.Segment[system][k]
 				if math.IsNaN(score) { // an answer of a judge that could not be read
 					continue
@@ -157,6 +157,8 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 		c.want(id+"-more", m.Name, "Segment level|Acc-t", calibrated.Acc)
 		c.want(id+"-more", m.Name, "Segment level|ε", calibrated.Epsilon)
 		if domain == "" {
+			checkQualities(c, d.gate(), all)
+			checkQualities(c, m.Name, metric)
 			absolute, squared := metaeval.RescaledErrors(human, metric)
 			c.want("metrics-errors", m.Name, "MAE", absolute)
 			c.want("metrics-errors", m.Name, "MSE", squared)
@@ -170,6 +172,27 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 			}
 		}
 	}
+}
+
+// checkQualities divides the translations by a score that counts errors.
+func checkQualities(c *checker, name string, scores []float64) {
+	if _, ok := c.tables["figure metrics-quality"]; !ok || slices.Max(scores) > 0 {
+		return
+	}
+	high, low := 0.0, 0.0
+	for _, v := range scores {
+		if v >= 0 {
+			high++
+		}
+		if v <= -5 {
+			low++
+		}
+	}
+	all := float64(len(scores))
+	c.want("figure metrics-quality", name, "Translations", all)
+	c.want("figure metrics-quality", name, "High", high/all)
+	c.want("figure metrics-quality", name, "Low", low/all)
+	c.want("figure metrics-quality", name, "Medium", (all-high-low)/all)
 }
 
 // calibrated is the accuracy of segment scores with the best tie threshold.
