@@ -39,7 +39,7 @@ CREATE VIEW judgements AS SELECT x.translation_id, x.judge_id, x.import_id, x.st
     WHERE (x.import_id = '' OR NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.import_id))
     AND (x.replaced_by = '' OR EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.replaced_by));
 
--- The calls that led to a judgement. They are apart, since lists and reports never read them.
+-- The calls that led to a judgement. They are apart, since lists never read them.
 CREATE TABLE judgement_traces (
     translation_id TEXT NOT NULL,
     judge_id       TEXT NOT NULL,

@@ -18,6 +18,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/judge"
 	"annotate/internal/metaeval"
 	"annotate/internal/records"
 	"annotate/internal/report"
@@ -103,7 +104,7 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	if err != nil {
 		return report.Report{}, err
 	}
-	judges, err := t.judges(ctx, st)
+	judges, calls, err := t.judges(ctx, st)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -119,7 +120,7 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	}
 	var notes []string
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Judges: judges,
+		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Judges: judges, AgentCalls: calls,
 		Segments: people.Segments(t.segments(ctx, st, readings, 0)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides, Chain: chain,
 		Metrics: func(context.Context) (all []report.Evaluation, err error) {
 			for _, r := range readings {
@@ -378,23 +379,55 @@ func (t *ReportTask) variants(ctx context.Context, data metaeval.Data, task meta
 	return all, err
 }
 
-// judges returns the line about each judge of the campaigns. If there are several campaigns, the names of
-// judges have the label of their campaign.
-func (t *ReportTask) judges(ctx context.Context, st *store.Store) (all []campaign.JudgeAbout, err error) {
+// judges returns the line about each judge of the campaigns, and the calls of sub-agents of those that have any. If there are
+// several campaigns, the names of judges have the label of their campaign.
+func (t *ReportTask) judges(ctx context.Context, st *store.Store) (all []campaign.JudgeAbout, calls []report.AgentCalls, err error) {
 	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
 	for _, c := range campaigns {
 		judges, err := st.Records.JudgesAbout(ctx, c.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		rounds, err := subAgentRounds(ctx, st, c)
+		if err != nil {
+			return nil, nil, err
 		}
 		for _, j := range judges {
+			own := rounds[j.Judge]
 			if len(campaigns) > 1 {
 				j.Judge = label(c, campaigns) + ": " + j.Judge
 			}
 			all = append(all, j)
+			if own != nil {
+				calls = append(calls, report.AgentCalls{Judge: j.Judge, Rounds: own})
+			}
 		}
 	}
-	return all, nil
+	return all, calls, nil
+}
+
+// subAgentRounds counts the calls of sub-agents by judge, agent and round.
+func subAgentRounds(ctx context.Context, st *store.Store, c campaign.Campaign) (map[string]map[string]map[float64]int, error) {
+	counts := map[string]map[string]map[float64]int{}
+	err := st.Records.EachTrace(ctx, c.ID, judge.RATEAgent, func(name string, trace []campaign.TraceCall) error {
+		steps := make([]string, len(trace))
+		for i, call := range trace {
+			steps[i] = call.Step
+		}
+		for _, call := range judge.SubAgentCalls(steps) {
+			agents := counts[name]
+			if agents == nil {
+				agents = map[string]map[float64]int{}
+				counts[name] = agents
+			}
+			if agents[call.Agent] == nil {
+				agents[call.Agent] = map[float64]int{}
+			}
+			agents[call.Agent][float64(call.Round)]++
+		}
+		return nil
+	})
+	return counts, err
 }
 
 // plan selects the scores to evaluate in a campaign. obstacle says why none can be

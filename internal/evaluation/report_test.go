@@ -1,6 +1,7 @@
 package evaluation_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -89,19 +90,46 @@ func TestExcludedSystems(t *testing.T) {
 	}
 }
 
-// The report says of each judge how it came to its judgements, also if no metric can be judged yet.
+// The report says of each judge how it came to its judgements and in which rounds it called its sub-agents, also if no metric can be
+// judged yet.
 func TestJudgesInReport(t *testing.T) {
-	db := storetest.Open(t)
-	s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-	line := campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "gemba-mqm", Model: "m", About: "after GEMBA-MQM, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}
-	storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(line), intake.ImportOptions{File: "j"}))(t)
-	r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
-	for _, table := range r.Tables() {
-		if table.ID == "judges" && len(table.Rows) == 1 && table.Rows[0].Cells[0].Text == "Portia" && table.Rows[0].Cells[1].Text == "after GEMBA-MQM, our wording 2" {
-			return
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		line := campaign.JudgementLine{SegmentID: "s1", System: s.Systems[0], Method: "rate", Model: "m", About: "after RATE agent, our wording 2", Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Score: new(float64)}}
+		for _, step := range []string{
+			"translation 1/round 1/core", "translation 1/round 1/search/queries", "translation 1/round 1/search/query 1", "translation 1/round 1/search/answer",
+			"translation 1/round 2/core", "translation 1/round 2/evaluation", "translation 1/round 2/evaluation (attempt 2)", "translation 1/round 3/core",
+			"translation 2/round 1/core", "translation 2/round 1/evaluation", "translation 2/round 2/core", "translation 2/round 2/comparison/candidate as A",
+		} {
+			line.Trace = append(line.Trace, campaign.TraceCall{Step: step})
 		}
-	}
-	t.Error("no table says what the judge is")
+		storetest.Must(db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, storetest.JudgementLines(line), intake.ImportOptions{File: "j"}))(t)
+		r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: s.Campaign, Now: db.Clock.Now}))(t)
+		said := func(table report.Table) (rows []string) {
+			for _, row := range table.Rows {
+				var cells []string
+				for _, c := range row.Cells {
+					cells = append(cells, cmp.Or(c.Text, fmt.Sprint(c.Value)))
+				}
+				rows = append(rows, strings.Join(cells, " "))
+			}
+			return rows
+		}
+		got := map[string][]string{}
+		for _, table := range r.Tables() {
+			got[table.ID] = said(table)
+		}
+		for _, f := range r.Figures() {
+			got[f.ID] = said(f.Table)
+		}
+		if want := []string{"Portia after RATE agent, our wording 2"}; !slices.Equal(got["judges"], want) {
+			t.Errorf("the judges are %q", got["judges"])
+		}
+		// Comparison, evaluation and search, in each round and in all.
+		if want := []string{"1 0 1 1", "2 1 1 0", "All 1 2 1"}; !slices.Equal(got["judge-rounds-1"], want) {
+			t.Errorf("the calls of sub-agents are %q, want %q", got["judge-rounds-1"], want)
+		}
+	})
 }
 
 // A report has the checks that annotators took, under pseudonyms if they have them elsewhere.

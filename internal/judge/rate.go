@@ -36,7 +36,7 @@ import (
 // ablation of Table 4).
 func init() {
 	register(Method{
-		Name: "rate", Title: "RATE agent", Version: 1,
+		Name: RATEAgent, Title: "RATE agent", Version: 1,
 		Scale:     Scale{0, 4},
 		Needs:     Needs{Search: true},
 		PerSource: true,
@@ -273,6 +273,32 @@ func (a *agent) use(at string, call toolCall, c *candidate) (string, error) {
 		return "ERROR: " + call.name + ": " + err.Error(), nil
 	}
 	return "Result of " + call.name + ":\n" + result, nil
+}
+
+// RATEAgent is the name of the method whose core agent calls sub-agents.
+const RATEAgent = "rate"
+
+// subAgents are the agents that the core agent of the method rate calls.
+var subAgents = regexp.MustCompile(`^(.*round (\d+)/(search|evaluation|comparison))\b`)
+
+// A SubAgentCall is a call of a sub-agent by the core agent of the method rate.
+type SubAgentCall struct {
+	Agent string // search, evaluation or comparison
+	Round int    // of the translation, from 1
+}
+
+// SubAgentCalls returns the calls of sub-agents among the steps of a trace, in their order. A call of the search or of
+// the comparison agent has several steps, and any step may have several attempts.
+func SubAgentCalls(steps []string) (calls []SubAgentCall) {
+	last := ""
+	for _, step := range steps {
+		if m := subAgents.FindStringSubmatch(step); m != nil && m[1] != last {
+			last = m[1]
+			round, _ := strconv.Atoi(m[2])
+			calls = append(calls, SubAgentCall{m[3], round})
+		}
+	}
+	return calls
 }
 
 // mostQueries bounds the queries of one search.

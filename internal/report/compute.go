@@ -129,6 +129,9 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
 		sections[3].Tables = append(sections[3].Tables, judges)
 	}
+	for i, calls := range p.in.AgentCalls {
+		sections[3].Figures = append(sections[3].Figures, roundsFigure(calls, fmt.Sprintf("judge-rounds-%d", i+1)))
+	}
 	terms, ok, err := p.terms.section(ctx, p.metrics, p.in.Options)
 	if err != nil {
 		return Report{}, err

@@ -39,6 +39,8 @@ type Input struct {
 	Checked []Checked
 	// Judges are the judges of the campaigns with the line about each.
 	Judges []campaign.JudgeAbout
+	// AgentCalls count the calls of sub-agents of each judge that has any.
+	AgentCalls []AgentCalls
 	// MetricSpans are the error spans that metrics marked. Nil stands for
 	// [StoredSpans].
 	MetricSpans MetricSpans
