@@ -114,8 +114,12 @@ func culture(t *testing.T) (in report.Input, terms []plainTerm, judged []judgedT
 // TestTerms computes every number about the terms of a campaign a second time, from a row for each answer.
 func TestTerms(t *testing.T) {
 	in, terms, judged := culture(t)
-	r := compute(t, in)
-	c := newChecker(t, r)
+	evaluated, _ := in.Metrics(t.Context())
+	checkTerms(newChecker(t, compute(t, in)), in.Campaign.Rules, terms, judged, evaluated[0].SegmentScores)
+}
+
+// checkTerms compares every number of a report about terms with one that is computed from a row for each answer.
+func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged []judgedTerm, scores []metaeval.Scores) {
 	for id := range c.tables {
 		if !strings.Contains(id, "terms") {
 			delete(c.tables, id)
@@ -178,7 +182,7 @@ func TestTerms(t *testing.T) {
 		}
 		return n
 	}
-	options := in.Campaign.Rules.Spans.Questions[1].Options
+	options := rules.Spans.Questions[1].Options
 	for _, system := range []string{"A", "B", "C", "D", "All"} {
 		of := func(answer, category, wrong string) float64 {
 			return number(func(x translated) bool {
@@ -189,7 +193,7 @@ func TestTerms(t *testing.T) {
 			c.want(id, system, "Terms", of("yes", "", "")+of("no", "", ""))
 			c.want(id, system, "Undecided", of("", "", ""))
 			c.want(id, system, "Rendered", of("yes", "", "")/(of("yes", "", "")+of("no", "", "")))
-			for _, category := range in.Campaign.Rules.Spans.Categories {
+			for _, category := range rules.Spans.Categories {
 				c.want(id, system, "Rendered, by category|"+category.Name, of("yes", category.Name, "")/(of("yes", category.Name, "")+of("no", category.Name, "")))
 			}
 		}
@@ -203,8 +207,7 @@ func TestTerms(t *testing.T) {
 	}
 
 	// The scores of translations whose terms are all decided: of those that render all, and of those with an error.
-	evaluated, _ := in.Metrics(t.Context())
-	for _, m := range evaluated[0].SegmentScores {
+	for _, m := range scores {
 		var all, rendered []float64
 		by := map[string][]float64{}
 		for k := range 180 {
@@ -242,10 +245,10 @@ func TestTerms(t *testing.T) {
 		significant[row.Cells[0].Text] = row.Cells[2].Significant
 	}
 	if !significant["Omission"] || significant["Literalization"] || significant["Pragmatic shift"] {
-		t.Errorf("bleu punishes omissions alone, and is sensitive to %v", significant)
+		c.t.Errorf("bleu punishes omissions alone, and is sensitive to %v", significant)
 	}
 
-	for _, q := range in.Campaign.Rules.Spans.Questions {
+	for _, q := range rules.Spans.Questions {
 		var units [][]float64
 		equal := 0
 		for _, x := range distinct(judged, func(x judgedTerm) string { return x.system + x.term }) {
@@ -273,7 +276,7 @@ func TestTerms(t *testing.T) {
 		c.want("terms-questions", q.Label, "Alpha", agreement.Alpha(units, agreement.Nominal).Alpha)
 	}
 	if n := c.done(); n < 200 {
-		t.Errorf("only %d numbers were compared", n)
+		c.t.Errorf("only %d numbers were compared", n)
 	}
 }
 
