@@ -55,6 +55,32 @@ func GoldAnswer(p *protocol.Protocol, q protocol.Question, s Segment, t Translat
 	return goldOf(q, answersTo(p, q, s, t))
 }
 
+// A GoldBasis says from whom a gold answer comes.
+type GoldBasis string
+
+// The bases of gold answers.
+const (
+	GoldOfOne         GoldBasis = "one"         // one annotator answered the question
+	GoldOfAll         GoldBasis = "all"         // several annotators gave the same answer
+	GoldOfMajority    GoldBasis = "majority"    // more than half of the annotators gave it, or each of its parts
+	GoldOfAdjudicator GoldBasis = "adjudicator" // an adjudicator gave it
+)
+
+// GoldBasisOf says from whom the gold of an answer comes, which [GoldAnswer] must have given.
+func GoldBasisOf(p *protocol.Protocol, q protocol.Question, s Segment, t Translation) GoldBasis {
+	if t.Adjudication != nil {
+		return GoldOfAdjudicator
+	}
+	answers := answersTo(p, q, s, t)
+	switch {
+	case len(answers) == 1:
+		return GoldOfOne
+	case slices.ContainsFunc(answers, func(a protocol.Answer) bool { return !a.Equal(answers[0]) }):
+		return GoldOfMajority
+	}
+	return GoldOfAll
+}
+
 // Undecided lists the names of the questions of p about a translation of s that have answers and no gold, in the order
 // of p. A segment with such a question waits for an adjudicator, and until then its answers have no effect. The list is
 // nil if s is not in gold or an adjudicator rated the translation.

@@ -22,7 +22,10 @@ type GoldOptions struct {
 }
 
 // Gold writes the format "gold": a row for each translation in gold under p that has a
-// score, with the gold of every human score (higher is better) and its z-score.
+// score or a gold answer, with the gold of every human score (higher is better) and its z-score.
+//
+// If p asks questions that are no numbers, the row has the gold answer to each, as in [Answers], and from whom it comes: a
+// [campaign.GoldBasis], in a table in the column QUESTION-by. They are missing if the answer has no gold.
 //
 // Z-scores are those of [campaign.RatingScores] over the ratings in gold. They are also undefined
 // if a lead or an adjudicator entered the score. An undefined value is an empty cell in
@@ -70,6 +73,8 @@ type goldRow struct {
 	First, Ratings                   int        // the number of the first rating that gold is formed from, and their count
 	Gold                             []*float64 // by human score; nil if undefined
 	Entered                          []bool     // by human score: whether a lead or an adjudicator entered it
+	Answers                          map[string]protocol.Answer
+	By                               map[string]campaign.GoldBasis // by question, as Answers
 	ByLead, Adjudicated              bool
 	Spans                            []protocol.ErrorSpan // the errors of an adjudication
 }
@@ -95,7 +100,15 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 		row.Gold, row.Entered = append(row.Gold, x), append(row.Entered, entered)
 		row.ByLead = row.ByLead || entered && t.Adjudication == nil
 	}
-	if !some {
+	for _, q := range g.p.Asks() {
+		if a, ok := campaign.GoldAnswer(g.p, q, s, t); ok {
+			if row.Answers == nil {
+				row.Answers, row.By = map[string]protocol.Answer{}, map[string]campaign.GoldBasis{}
+			}
+			row.Answers[q.Name], row.By[q.Name] = a, campaign.GoldBasisOf(g.p, q, s, t)
+		}
+	}
+	if !some && row.Answers == nil {
 		return nil
 	}
 	if t.Adjudication != nil && g.p.Spans != nil {
@@ -174,6 +187,9 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 	for _, s := range g.scores {
 		header = append(header, s.Name+"-z")
 	}
+	for _, q := range g.p.Asks() {
+		header = append(header, q.Name, q.Name+"-by")
+	}
 	_ = out.Write(append(header, "entered_by_lead", "adjudicated", "spans")) // out.Error returns the error later
 	err := g.each(func(row goldRow, z []*float64) error {
 		record := []string{text(row.DocID), text(row.SegmentID), text(row.Domain), text(row.System), string(row.Status), strconv.Itoa(row.Ratings)}
@@ -182,6 +198,13 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 		}
 		for _, x := range z {
 			record = append(record, cell(x))
+		}
+		for _, q := range g.p.Asks() {
+			answer := ""
+			if row.Answers != nil {
+				answer = text(answerCell(row.Answers, q))
+			}
+			record = append(record, answer, string(row.By[q.Name]))
 		}
 		spans, err := "", error(nil)
 		if row.Spans != nil {
@@ -218,6 +241,14 @@ func (g *goldRows) writeJSON(w io.Writer) error {
 				if x != nil {
 					o.number(g.scores[i].Name, *x+0) // + 0 turns -0 into 0
 				}
+			}
+			o.end()
+		}
+		o.answers(g.p, row.Answers)
+		if len(g.p.Asks()) > 0 {
+			o.begin("by")
+			for _, q := range g.p.Asks() {
+				o.optional(q.Name, string(row.By[q.Name]))
 			}
 			o.end()
 		}

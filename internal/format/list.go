@@ -143,8 +143,8 @@ login,set.system A,1,TGT,eng,deu,87,news-17#system A,False,"[{""start_i"":4,""en
 		Fit: Fit{asks, "answers has the answers to questions, and the protocol asks none; export ratings or csv"},
 	}},
 	{Gold, nil, &Output{
-		Name: "Gold, csv", About: "One row a translation in gold: every human score as a mean and as a z-score, the number of annotators, the segment's status, and whether an adjudicator or a lead decided it, with the errors that an adjudicator marked.",
-		Help:    "a row for each translation in gold: every human score, raw and as a z-score, the number of annotators, and the errors of an adjudication",
+		Name: "Gold, csv", About: "One row a translation in gold: every human score as a mean and as a z-score, the number of annotators, the segment's status, and whether an adjudicator or a lead decided it, with the errors that an adjudicator marked. If there are questions, each gold answer and whether it comes from one annotator, all, a majority or an adjudicator.",
+		Help:    "a row for each translation in gold: every human score, raw and as a z-score, the number of annotators, the errors of an adjudication, and gold answers with from whom they come",
 		Content: ContentGold, Links: true, Type: csvType, Ending: ".gold.csv",
 	}},
 	{GoldJSON, nil, &Output{

@@ -78,6 +78,13 @@ func TestSegmentsThatAreRated(t *testing.T) {
 			if strings.Contains(b.String(), "d,1,,,edited,,gold") || strings.Contains(b.String(), "d,2,,,keep,,gold") {
 				t.Errorf("different answers have gold:\n%s", b.String())
 			}
+			gold := "doc_id,segment_id,domain,system,status,ratings,difficulty,difficulty-z,keep,keep-by,phenomena,phenomena-by,cleaned,cleaned-by,best,best-by,edited,edited-by,entered_by_lead,adjudicated,spans\nd,1,,,agreed,2,3,,yes,all,,,Ein Satz.,all,y,all,,,no,no,\n"
+			if got := exported(t, db, c, "gold"); got != gold {
+				t.Errorf("gold is\n%s\nwant\n%s", got, gold)
+			}
+			if got := exported(t, db, c, "gold-jsonl"); !strings.Contains(got, `"answers":{"keep":"yes","cleaned":"Ein Satz.","best":"y"},"by":{"keep":"all","cleaned":"all","best":"all"}`) {
+				t.Errorf("gold as JSON is %s", got)
+			}
 			status := map[string]campaign.Status{}
 			for s, err := range st.Records.AllSegments(t.Context(), c) {
 				storetest.Check(t, err)
