@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/api"
 	"annotate/internal/campaign"
 	"annotate/internal/command"
 	"annotate/internal/readmodel"
@@ -16,7 +17,7 @@ import (
 func (a *app) campaignFollowCommand() *cobra.Command {
 	var from string
 	var where, carry []string
-	var take, stop bool
+	var take, stop, json bool
 	cmd := &cobra.Command{
 		Use:   "follow NEXT [--from PREV]",
 		Short: "Have a campaign take over segments that another one has settled",
@@ -43,8 +44,8 @@ The pages of NEXT name later changes in PREV. Nothing takes them over silently.`
 			switch {
 			case from == "" && len(where)+len(carry) > 0:
 				return command.Usage("--where and --carry need --from, which names the campaign to follow")
-			case stop && (from != "" || take):
-				return command.Usage("--stop ends the following; leave --from and --take out")
+			case stop && (from != "" || take || json):
+				return command.Usage("--stop ends the following; leave --from, --take and --json out")
 			case stop:
 				err := r.Intake.StopFollowing(r.Ctx, r.Campaign.ID, "")
 				if errors.Is(err, campaign.ErrNotFound) {
@@ -76,11 +77,17 @@ The pages of NEXT name later changes in PREV. Nothing takes them over silently.`
 				if err != nil {
 					return err
 				}
+				if json {
+					return api.WriteJSON(a.Stdout, api.ImportReportOf(report, false))
+				}
 				return a.Printf("took over %s\n", wording.Counted(report.Segments, "segment"))
 			}
 			f, err := r.Intake.Following(r.Ctx, r.Campaign)
 			if err != nil {
 				return err
+			}
+			if json {
+				return api.WriteJSON(a.Stdout, api.FollowingOf(r.Campaign.Slug, f))
 			}
 			return a.Println(followingWords(r.Campaign.Slug, f))
 		}),
@@ -91,6 +98,7 @@ The pages of NEXT name later changes in PREV. Nothing takes them over silently.`
 	f.StringArrayVar(&carry, "carry", nil, "`WHAT` segments bring: "+strings.Join(campaign.Carries, ", ")+"; may be repeated")
 	f.BoolVar(&take, "take", false, "take over the segments that are ready")
 	f.BoolVar(&stop, "stop", false, "stop following")
+	f.BoolVar(&json, "json", false, "print JSON")
 	return cmd
 }
 

@@ -667,6 +667,45 @@ type ErrorModel struct {
 	Type *string `json:"type,omitempty"`
 }
 
+// FollowCallBody defines model for FollowCallBody.
+type FollowCallBody struct {
+	// Carry what the segments bring: source, reference, answers, candidates, terms
+	Carry *[]string `json:"carry,omitempty"`
+
+	// From slug of the campaign to follow, which you must lead
+	From string `json:"from"`
+
+	// Where conditions on settled answers, such as keep=yes or difficulty>=3
+	Where *[]string `json:"where,omitempty"`
+}
+
+// Following defines model for Following.
+type Following struct {
+	// Archived the campaign that it follows is archived, and hands nothing on
+	Archived bool `json:"archived"`
+
+	// Campaign slug of the campaign that follows
+	Campaign string `json:"campaign"`
+
+	// Carry what the segments bring
+	Carry *[]string `json:"carry"`
+
+	// Deleted the campaign that it follows was deleted
+	Deleted bool `json:"deleted"`
+
+	// From slug of the campaign that it follows; missing if it follows none, or one that was deleted
+	From *string `json:"from,omitempty"`
+
+	// Ready segments that can be taken over
+	Ready int64 `json:"ready"`
+
+	// Title title of the campaign that it follows
+	Title *string `json:"title,omitempty"`
+
+	// Where conditions that a settled segment must meet, such as keep=yes
+	Where *[]string `json:"where"`
+}
+
 // Import defines model for Import.
 type Import struct {
 	At      time.Time `json:"at"`
@@ -1426,6 +1465,9 @@ type ListSiteDeliveriesParams struct {
 // CreateCampaignJSONRequestBody defines body for CreateCampaign for application/json ContentType.
 type CreateCampaignJSONRequestBody = NewCampaignCallBody
 
+// FollowJSONRequestBody defines body for Follow for application/json ContentType.
+type FollowJSONRequestBody = FollowCallBody
+
 // ImportMultipartRequestBody defines body for Import for multipart/form-data ContentType.
 type ImportMultipartRequestBody ImportMultipartBody
 
@@ -1734,6 +1776,45 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /campaigns/{slug}/exports/{format} (the `StartExport` operationId).
 	StartExport(ctx context.Context, slug string, format string, params *StartExportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StopFollowing Stop following
+	//
+	// The segments that were taken over stay.
+	//
+	// Corresponds with DELETE /campaigns/{slug}/following (the `StopFollowing` operationId).
+	StopFollowing(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetFollowing Which campaign a campaign follows, and what is ready there
+	//
+	// As annotate campaign follow --json.
+	//
+	// Corresponds with GET /campaigns/{slug}/following (the `GetFollowing` operationId).
+	GetFollowing(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// FollowWithBody Follow another campaign
+	//
+	// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+	FollowWithBody(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Follow Follow another campaign
+	//
+	// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+	Follow(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeOver Take over the segments that are ready
+	//
+	// As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.
+	//
+	// Corresponds with POST /campaigns/{slug}/following/take (the `TakeOver` operationId).
+	TakeOver(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListImports Imports into a campaign
 	//
@@ -2166,6 +2247,95 @@ func (c *Client) Export(ctx context.Context, slug string, format string, params 
 // Corresponds with POST /campaigns/{slug}/exports/{format} (the `StartExport` operationId).
 func (c *Client) StartExport(ctx context.Context, slug string, format string, params *StartExportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStartExportRequest(c.Server, slug, format, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StopFollowing Stop following
+//
+// The segments that were taken over stay.
+//
+// Corresponds with DELETE /campaigns/{slug}/following (the `StopFollowing` operationId).
+func (c *Client) StopFollowing(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStopFollowingRequest(c.Server, slug)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetFollowing Which campaign a campaign follows, and what is ready there
+//
+// As annotate campaign follow --json.
+//
+// Corresponds with GET /campaigns/{slug}/following (the `GetFollowing` operationId).
+func (c *Client) GetFollowing(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetFollowingRequest(c.Server, slug)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// FollowWithBody Follow another campaign
+//
+// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+func (c *Client) FollowWithBody(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewFollowRequestWithBody(c.Server, slug, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Follow Follow another campaign
+//
+// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+func (c *Client) Follow(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewFollowRequest(c.Server, slug, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeOver Take over the segments that are ready
+//
+// As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.
+//
+// Corresponds with POST /campaigns/{slug}/following/take (the `TakeOver` operationId).
+func (c *Client) TakeOver(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeOverRequest(c.Server, slug)
 	if err != nil {
 		return nil, err
 	}
@@ -3332,6 +3502,155 @@ func NewStartExportRequest(server string, slug string, format string, params *St
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
 		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewStopFollowingRequest constructs an http.Request for the StopFollowing method
+func NewStopFollowingRequest(server string, slug string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/following", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetFollowingRequest constructs an http.Request for the GetFollowing method
+func NewGetFollowingRequest(server string, slug string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/following", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewFollowRequest calls the generic Follow builder with application/json body
+func NewFollowRequest(server string, slug string, body FollowJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewFollowRequestWithBody(server, slug, "application/json", bodyReader)
+}
+
+// NewFollowRequestWithBody constructs an http.Request for the Follow method, with any body, and a specified content type
+func NewFollowRequestWithBody(server string, slug string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/following", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewTakeOverRequest constructs an http.Request for the TakeOver method
+func NewTakeOverRequest(server string, slug string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/following/take", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
 	}
 
 	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
@@ -5059,6 +5378,51 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /campaigns/{slug}/exports/{format} (the `StartExport` operationId).
 	StartExportWithResponse(ctx context.Context, slug string, format string, params *StartExportParams, reqEditors ...RequestEditorFn) (*StartExportAnswer, error)
 
+	// StopFollowingWithResponse Stop following
+	//
+	// The segments that were taken over stay.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /campaigns/{slug}/following (the `StopFollowing` operationId).
+	StopFollowingWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*StopFollowingAnswer, error)
+
+	// GetFollowingWithResponse Which campaign a campaign follows, and what is ready there
+	//
+	// As annotate campaign follow --json.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /campaigns/{slug}/following (the `GetFollowing` operationId).
+	GetFollowingWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*GetFollowingAnswer, error)
+
+	// FollowWithBodyWithResponse Follow another campaign
+	//
+	// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+	FollowWithBodyWithResponse(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*FollowAnswer, error)
+
+	// FollowWithResponse Follow another campaign
+	//
+	// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+	FollowWithResponse(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*FollowAnswer, error)
+
+	// TakeOverWithResponse Take over the segments that are ready
+	//
+	// As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /campaigns/{slug}/following/take (the `TakeOver` operationId).
+	TakeOverWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*TakeOverAnswer, error)
+
 	// ListImportsWithResponse Imports into a campaign
 	//
 	// As annotate import list --json.
@@ -5752,6 +6116,198 @@ func (r StartExportAnswer) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r StartExportAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type StopFollowingAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *None
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r StopFollowingAnswer) GetJSON200() *None {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r StopFollowingAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r StopFollowingAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r StopFollowingAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r StopFollowingAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r StopFollowingAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetFollowingAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Following
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetFollowingAnswer) GetJSON200() *Following {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r GetFollowingAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r GetFollowingAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetFollowingAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetFollowingAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetFollowingAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type FollowAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Following
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r FollowAnswer) GetJSON200() *Following {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r FollowAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r FollowAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r FollowAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r FollowAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r FollowAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TakeOverAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *Job
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON202 returns the response for an HTTP 202 `application/json` response
+func (r TakeOverAnswer) GetJSON202() *Job {
+	return r.JSON202
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TakeOverAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TakeOverAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TakeOverAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TakeOverAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TakeOverAnswer) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -7235,6 +7791,81 @@ func (c *ClientWithResponses) StartExportWithResponse(ctx context.Context, slug 
 	return ParseStartExportAnswer(rsp)
 }
 
+// StopFollowingWithResponse Stop following
+//
+// The segments that were taken over stay.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /campaigns/{slug}/following (the `StopFollowing` operationId).
+func (c *ClientWithResponses) StopFollowingWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*StopFollowingAnswer, error) {
+	rsp, err := c.StopFollowing(ctx, slug, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStopFollowingAnswer(rsp)
+}
+
+// GetFollowingWithResponse Which campaign a campaign follows, and what is ready there
+//
+// As annotate campaign follow --json.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /campaigns/{slug}/following (the `GetFollowing` operationId).
+func (c *ClientWithResponses) GetFollowingWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*GetFollowingAnswer, error) {
+	rsp, err := c.GetFollowing(ctx, slug, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetFollowingAnswer(rsp)
+}
+
+// FollowWithBodyWithResponse Follow another campaign
+//
+// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+func (c *ClientWithResponses) FollowWithBodyWithResponse(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*FollowAnswer, error) {
+	rsp, err := c.FollowWithBody(ctx, slug, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseFollowAnswer(rsp)
+}
+
+// FollowWithResponse Follow another campaign
+//
+// As annotate campaign follow --from. It replaces the campaign that was followed before; the segments that were taken over stay.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
+func (c *ClientWithResponses) FollowWithResponse(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*FollowAnswer, error) {
+	rsp, err := c.Follow(ctx, slug, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseFollowAnswer(rsp)
+}
+
+// TakeOverWithResponse Take over the segments that are ready
+//
+// As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /campaigns/{slug}/following/take (the `TakeOver` operationId).
+func (c *ClientWithResponses) TakeOverWithResponse(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*TakeOverAnswer, error) {
+	rsp, err := c.TakeOver(ctx, slug, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeOverAnswer(rsp)
+}
+
 // ListImportsWithResponse Imports into a campaign
 //
 // As annotate import list --json.
@@ -8011,6 +8642,138 @@ func ParseStartExportAnswer(rsp *http.Response) (*StartExportAnswer, error) {
 	}
 
 	response := &StartExportAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest Job
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseStopFollowingAnswer parses an HTTP response from a StopFollowingWithResponse call
+func ParseStopFollowingAnswer(rsp *http.Response) (*StopFollowingAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &StopFollowingAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest None
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetFollowingAnswer parses an HTTP response from a GetFollowingWithResponse call
+func ParseGetFollowingAnswer(rsp *http.Response) (*GetFollowingAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetFollowingAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Following
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseFollowAnswer parses an HTTP response from a FollowWithResponse call
+func ParseFollowAnswer(rsp *http.Response) (*FollowAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &FollowAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Following
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTakeOverAnswer parses an HTTP response from a TakeOverWithResponse call
+func ParseTakeOverAnswer(rsp *http.Response) (*TakeOverAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TakeOverAnswer{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}

@@ -43,23 +43,13 @@ func (h *Handlers) follow(c *echo.Context) error {
 	again := func(status int, field, msg string) error {
 		return h.renderImport(c, status, setup.ImportView{Chain: form, Errors: map[string]string{field: msg}})
 	}
-	from, err := h.ledCampaign(c, form.From, of.ID)
-	if errors.Is(err, campaign.ErrNotFound) {
-		return again(http.StatusUnprocessableEntity, "from", "Choose a campaign that you lead.")
-	}
-	if err != nil {
-		return err
-	}
 	var where []string
 	for line := range strings.Lines(form.Where) {
 		if line = strings.TrimSpace(line); line != "" {
 			where = append(where, line)
 		}
 	}
-	rule, err := campaign.NewFollow(from.Rules, where, form.Carry)
-	if err == nil {
-		err = h.store.Intake.Follow(r.Context(), of.ID, from.ID, rule, site.Me(c).ID)
-	}
+	from, err := h.followBy(c, form.From, where, form.Carry)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return again(http.StatusUnprocessableEntity, invalid.Field, wording.Capital(invalid.Msg)+".")
 	}
@@ -70,6 +60,24 @@ func (h *Handlers) follow(c *echo.Context) error {
 		return err
 	}
 	return h.Done(c, "This campaign follows "+from.Title+".", "/campaigns/"+of.Slug+"/import")
+}
+
+// followBy makes the campaign follow the one with the slug from. The error is an InvalidError if the user does not lead that campaign, or if the
+// token of a program is not good for it.
+func (h *Handlers) followBy(c *echo.Context, slug string, where, carry []string) (from campaign.Campaign, err error) {
+	ctx, of := c.Request().Context(), site.Here(c).Campaign
+	from, err = h.ledCampaign(c, slug, of.ID)
+	if grant, ok := site.Granted(c); errors.Is(err, campaign.ErrNotFound) || err == nil && ok && !grant.Sees(from.ID) {
+		return from, campaign.Invalid("from", "choose a campaign that you lead")
+	}
+	if err != nil {
+		return from, err
+	}
+	rule, err := campaign.NewFollow(from.Rules, where, carry)
+	if err != nil {
+		return from, err
+	}
+	return from, h.store.Intake.Follow(ctx, of.ID, from.ID, rule, site.Me(c).ID)
 }
 
 // unfollow makes the campaign follow no campaign.
