@@ -3,12 +3,16 @@ package database_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -51,6 +55,48 @@ func TestManySnapshots(t *testing.T) {
 		cancel()
 		for _, err := range db.Records.AllSegments(ended, s.Campaign) {
 			storetest.WantErr(t, err, context.Canceled)
+		}
+	})
+}
+
+// All batches are of one state, whichever reader has read them, wherever the write of another comes between their statements.
+func TestBatchesAreOfOneState(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
+		for at := int64(1); at <= 8; at++ {
+			var statements atomic.Int64
+			rename := func(*gorm.DB) {
+				if statements.Add(1) == at {
+					storetest.Check(t, storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+						return tx.Exec("UPDATE users SET name = ? WHERE id = ?", fmt.Sprint(at), s.Lead.ID).Error
+					}))
+				}
+			}
+			row, raw := db.DB.Conn.Callback().Row(), db.DB.Conn.Callback().Raw()
+			storetest.Check(t, errors.Join(row.Before("*").Register(database.WatchCallback, rename), raw.Before("*").Register(database.WatchCallback, rename)))
+			readers, seen := map[*gorm.DB]bool{}, map[string]bool{}
+			batches := database.Batches(t.Context(), db.DB, func(*gorm.DB) (func(*gorm.DB) (func() ([]string, error), error), error) {
+				return func(db *gorm.DB) (func() ([]string, error), error) {
+					if len(readers) == 2 {
+						return nil, nil
+					}
+					readers[db] = true
+					return func() ([]string, error) {
+						var name string
+						err := database.Scan(db.Raw("SELECT name FROM users WHERE id = ?", s.Lead.ID), &name)
+						return []string{name}, err
+					}, nil
+				}, nil
+			})
+			for name, err := range batches {
+				storetest.Check(t, err)
+				seen[name] = true
+			}
+			storetest.Check(t, errors.Join(row.Remove(database.WatchCallback), raw.Remove(database.WatchCallback)))
+			if len(seen) != 1 {
+				t.Errorf("with a write before statement %d, the lead is called %v, want one name", at, seen)
+			}
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 // the parts of its submitted ratings and judgements that agreement is computed from. It reads no
 // texts, unlike [records.Store.AllSegments].
 func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
-	return database.Batches(ctx, s.db, func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
+	return database.Batches(ctx, s.db, func(db *gorm.DB) (func(*gorm.DB) (func() ([]campaign.Rated, error), error), error) {
 		logins, err := annotatorLogins(db, c.ID)
 		if err != nil {
 			return nil, err
@@ -35,7 +35,7 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 		}
 		scores := len(judged.judges) > 0 && len(c.Rules.Scores) > 1
 		position := 0
-		return func() ([]campaign.Rated, error) {
+		return func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
 			var rows []ratedRow
 			err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.position, g.status, g.round FROM segments g JOIN documents d ON d.id = g.document_id
 				WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, ratedBatch).Scan(&rows).Error
@@ -43,21 +43,23 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 				return nil, err
 			}
 			position = rows[len(rows)-1].Position
-			segments, index := make([]campaign.Rated, len(rows)), make(map[string]int, len(rows))
-			ids := make([]string, len(rows))
-			for i, r := range rows {
-				segments[i] = campaign.Rated{DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Round: r.Round}
-				ids[i], index[r.ID] = r.ID, i
-			}
-			if err := addDecisions(db, segments, index, ids); err != nil {
-				return nil, err
-			}
-			if len(judged.judges) > 0 {
-				if err := judged.add(segments, index, ids); err != nil {
+			return func() ([]campaign.Rated, error) {
+				segments, index := make([]campaign.Rated, len(rows)), make(map[string]int, len(rows))
+				ids := make([]string, len(rows))
+				for i, r := range rows {
+					segments[i] = campaign.Rated{DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Round: r.Round}
+					ids[i], index[r.ID] = r.ID, i
+				}
+				if err := addDecisions(db, segments, index, ids); err != nil {
 					return nil, err
 				}
-			}
-			return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules, scores)
+				if len(judged.judges) > 0 {
+					if err := judged.add(db, segments, index, ids); err != nil {
+						return nil, err
+					}
+				}
+				return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules, scores)
+			}, nil
 		}, nil
 	})
 }

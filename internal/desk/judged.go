@@ -107,13 +107,13 @@ func (r *judgedReader) segments() (ids []string, err error) {
 }
 
 // add adds the judgements of the segments with the given ids.
-func (r *judgedReader) add(segments []campaign.Rated, index map[string]int, ids []string) error {
+func (r *judgedReader) add(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string) error {
 	marked := "x.spans IS NOT NULL, ''"
 	if r.spans {
 		marked = "x.spans IS NOT NULL, coalesce(x.spans, '')"
 	}
 	var segment, system, judge, scores, places sql.RawBytes
-	return database.Each(r.db.Raw(`SELECT t.segment_id, t.system_id, x.judge_id, x.score, x.scores, `+marked+`
+	return database.Each(db.Raw(`SELECT t.segment_id, t.system_id, x.judge_id, x.score, x.scores, `+marked+`
 		FROM translations t JOIN judgements x ON x.translation_id = t.id WHERE t.segment_id IN ?`, ids), func(row *sql.Rows) error {
 		var score sql.NullFloat64
 		var marks bool
@@ -174,7 +174,7 @@ func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
 		return nil, err
 	}
 	known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, ok := index[id]; return !ok })
-	return segments, r.add(segments, index, known)
+	return segments, r.add(r.db, segments, index, known)
 }
 
 // given returns the gate scores in a segment's tally.

@@ -206,10 +206,10 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 // ready yields the segments that c can take over, in their order. It yields none if c follows no campaign, or one that
 // is archived or deleted.
 func (s *Store) ready(ctx context.Context, c campaign.Campaign, parts records.Parts) iter.Seq2[campaign.SegmentLine, error] {
-	return database.Batches(ctx, s.db, func(db *gorm.DB) (func() ([]campaign.SegmentLine, error), error) {
+	return database.Batches(ctx, s.db, func(db *gorm.DB) (func(*gorm.DB) (func() ([]campaign.SegmentLine, error), error), error) {
 		f, err := records.FollowingOf(db, c.ID)
 		if errors.Is(err, campaign.ErrNotFound) || err == nil && (f.From == nil || f.From.Archived) {
-			return func() ([]campaign.SegmentLine, error) { return nil, nil }, nil
+			return func(*gorm.DB) (func() ([]campaign.SegmentLine, error), error) { return nil, nil }, nil
 		}
 		if err != nil {
 			return nil, err
@@ -219,18 +219,13 @@ func (s *Store) ready(ctx context.Context, c campaign.Campaign, parts records.Pa
 			return nil, err
 		}
 		position := 0
-		return func() ([]campaign.SegmentLine, error) {
-			for {
-				rows, err := settledRows(db, *f.From, c.ID, position)
-				if err != nil || len(rows) == 0 {
-					return nil, err
-				}
-				position = rows[len(rows)-1].Position
-				lines, err := handOn(db, f, c, rows, parts, systems)
-				if err != nil || len(lines) > 0 {
-					return lines, err
-				}
+		return func(db *gorm.DB) (func() ([]campaign.SegmentLine, error), error) {
+			rows, err := settledRows(db, *f.From, c.ID, position)
+			if err != nil || len(rows) == 0 {
+				return nil, err
 			}
+			position = rows[len(rows)-1].Position
+			return func() ([]campaign.SegmentLine, error) { return handOn(db, f, c, rows, parts, systems) }, nil
 		}, nil
 	})
 }

@@ -64,9 +64,9 @@ func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[
 
 // Segments is [Store.AllSegments] for a reader that needs only some parts of each segment.
 func (s *Store) Segments(ctx context.Context, c campaign.Campaign, parts Parts) iter.Seq2[campaign.Segment, error] {
-	return database.Batches(ctx, s.db, func(db *gorm.DB) (func() ([]campaign.Segment, error), error) {
+	return database.Batches(ctx, s.db, func(*gorm.DB) (func(*gorm.DB) (func() ([]campaign.Segment, error), error), error) {
 		position := 0
-		return func() ([]campaign.Segment, error) {
+		return func(db *gorm.DB) (func() ([]campaign.Segment, error), error) {
 			var rows []SegmentRow
 			err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, ExportBatch).
 				Scan(&rows).
@@ -75,7 +75,7 @@ func (s *Store) Segments(ctx context.Context, c campaign.Campaign, parts Parts) 
 				return nil, err
 			}
 			position = rows[len(rows)-1].Position
-			return readSegments(db, c, rows, parts)
+			return func() ([]campaign.Segment, error) { return readSegments(db, c, rows, parts) }, nil
 		}, nil
 	})
 }
