@@ -55,8 +55,8 @@ func scoresTable(e Evaluation, id, of string) Table {
 // Figure 2 of Feng et al. 2025.
 func qualityFigure(e Evaluation, id, of string) Figure {
 	f := Figure{ID: id, Title: "Translations by quality" + of, Kind: BarsFigure,
-		Caption: "The share of translations of high quality (score 0), of medium quality (between −5 and 0) and of low quality (at most −5), times 100, by the human score and by each metric that counts errors.",
-		X:       chart.Axis{Label: "Score"}, Y: chart.Axis{Label: "Translations, times 100", Decimals: 0},
+		Caption: "The translations of high quality (score 0), of medium quality (between −5 and 0) and of low quality (at most −5), in percent, by the human score and by each metric that counts errors.",
+		X:       chart.Axis{Label: "Score"}, Y: chart.Axis{Label: "Translations in percent"},
 		Bars: chart.Bars{Series: []chart.BarSeries{{Name: "High"}, {Name: "Medium"}, {Name: "Low"}}}}
 	f.Table = Table{ID: id, Title: f.Title, Caption: f.Caption,
 		Note:    "A metric counts errors if none of its scores is above 0 and some, but not all, are 0. Its translations are those that have a human score too.",
