@@ -41,6 +41,17 @@ func GoldTerms(s Segment) []protocol.ErrorSpan {
 	return protocol.GoldTerms(given)
 }
 
+// Counterpart returns the term of the reference that a term of the source is linked to, in either direction. ok is false if there is none.
+func Counterpart(terms []protocol.ErrorSpan, t protocol.ErrorSpan) (c protocol.ErrorSpan, ok bool) {
+	i := slices.IndexFunc(terms, func(o protocol.ErrorSpan) bool {
+		return o.Side == protocol.Reference && (o.ID == t.Link || o.Link != "" && o.Link == t.ID)
+	})
+	if i < 0 {
+		return c, false
+	}
+	return terms[i], true
+}
+
 // A RenderedTerm is a given term with the answers about its rendering in one translation.
 type RenderedTerm struct {
 	Term    protocol.ErrorSpan

@@ -81,7 +81,22 @@ func stageOf(db *gorm.DB, f campaign.Forebear, leads func(string) bool) (stage r
 		}
 	}
 	stage.Answers, stage.Reasons = settledWords(of.Rules, seg)
+	if of.Rules.Spans.OfTerms() && seg.Status.InGold() {
+		stage.Terms = settledTerms(campaign.GoldTerms(seg))
+	}
 	return stage, of, nil
+}
+
+// settledTerms are the terms in the source, with what is said of them.
+func settledTerms(terms []protocol.ErrorSpan) (out []readmodel.StageTerm) {
+	for _, t := range terms {
+		if t.Side != protocol.Source {
+			continue
+		}
+		c, _ := campaign.Counterpart(terms, t)
+		out = append(out, readmodel.StageTerm{Text: t.Text, Category: t.Category, Explication: t.Answers[campaign.Explication], Equivalent: t.Answers[campaign.Equivalent], Counterpart: c.Text})
+	}
+	return out
 }
 
 // readForebear reads a forebear and its campaign. The error is ErrNotFound if one of them was deleted.

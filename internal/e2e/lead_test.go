@@ -23,7 +23,11 @@ func (w *world) rated(given map[string][2][3]float64) {
 	lines := func(yield func(campaign.NumberedRating, error) bool) {
 		n := 0
 		for _, id := range []string{"s1", "s2", "s3", "s4", "s5", "s6"} {
-			for a, scores := range given[id] {
+			both, ok := given[id]
+			if !ok {
+				continue
+			}
+			for a, scores := range both {
 				for i, system := range []string{"Aster", "Birch", "Cedar"} {
 					n++
 					line := campaign.RatingLine{SegmentID: id, System: system, Rating: campaign.Rating{

@@ -9,8 +9,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// TestNextCampaign checks that a lead can undo a wrong import, copy a campaign with some of its members, and
-// add another of its members later, all by mouse.
+// TestNextCampaign checks that a lead can undo a wrong import, copy a campaign with some of its members, add another of its members later, and
+// have the copy follow the campaign and take over a settled segment, whose page leads back, all by mouse.
 func TestNextCampaign(t *testing.T) {
 	b := browser(t)
 	w := newWorld(t)
@@ -45,4 +45,24 @@ func TestNextCampaign(t *testing.T) {
 	}
 	run(t, lead, "take over", do(`document.querySelector('input[name=member]').checked = true`), opens(".btn-main"), Visible("#invite-title"))
 	flash("1 member came from Small campaign.")
+
+	w.rated(map[string][2][3]float64{"s1": {{0, 2, 4}, {0, 3, 4}}})
+	next := w.url + "/campaigns/the-next-one/import"
+	run(t, lead, "follow", chromedp.Navigate(next), chromedp.Click("section[aria-labelledby=chain-title] summary"), chromedp.SetValue("#from", w.slug), opens("form[action$='/import/follow'] button"), Visible("#chain-title"))
+	flash("This campaign follows Small campaign.")
+	accessible(t, lead, pagesJudge(t), "a campaign that follows another one")
+	const ready = "form[action$='/import/take-over'] button"
+	if got := ask[string](t, lead, `document.querySelector("`+ready+`").textContent`); got != "Take over 1 segment that is ready" {
+		t.Errorf("the button says %q", got)
+	}
+	run(t, lead, "take over segments", opens(ready), Visible("#chain-title"))
+	if ask[bool](t, lead, `!!document.querySelector("`+ready+`")`) {
+		t.Error("a segment can be taken over twice")
+	}
+	run(t, lead, "its segment", chromedp.Navigate(w.url+"/campaigns/the-next-one/segments"), opens("tbody a[href*='/segments/']"), Visible("#lineage-title"))
+	accessible(t, lead, pagesJudge(t), "a segment that was taken over")
+	run(t, lead, "back to where it comes from", opens("#stage-0 a"), Visible("#lineage-title"))
+	if got := ask[string](t, lead, `document.querySelector('section[aria-labelledby=lineage-title]').textContent`); !strings.Contains(got, "Went on to") || !strings.Contains(got, "The next one") {
+		t.Errorf("the earlier campaign says %q", got)
+	}
 }

@@ -15,11 +15,19 @@ type Stage struct {
 	Answers   []StageAnswer
 	Reasons   []string        // the comments of the ratings that count
 	Edits     []campaign.Edit // settled texts with what they began from
+	Terms     []StageTerm     // settled terms in the source
 	Changed   []string        // what has changed since the next stage took it over, in words
 }
 
 // A StageAnswer is a settled answer in words.
 type StageAnswer struct{ Question, Answer string }
+
+// A StageTerm is a settled term in a source.
+type StageTerm struct {
+	Text, Category          string
+	Explication, Equivalent string
+	Counterpart             string // its counterpart in the reference; empty if none is marked
+}
 
 // A Descendant is a segment of a follower that came from a segment.
 type Descendant struct {

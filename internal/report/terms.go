@@ -108,11 +108,8 @@ func (p *termsPart) addTerms(s campaign.Segment) {
 		}
 		c := entry(p.categories, cmp.Or(t.Category, noCategory))
 		c.source, c.context = append(c.source, float64(t.End-t.Start)), append(c.context, float64(utf8.RuneCountInString(s.Source)))
-		i := slices.IndexFunc(terms, func(o protocol.ErrorSpan) bool {
-			return o.Side == protocol.Reference && (o.ID == t.Link || o.Link != "" && o.Link == t.ID)
-		})
-		if i >= 0 {
-			c.reference = append(c.reference, float64(terms[i].End-terms[i].Start))
+		if o, ok := campaign.Counterpart(terms, t); ok {
+			c.reference = append(c.reference, float64(o.End-o.Start))
 		}
 	}
 }

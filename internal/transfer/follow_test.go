@@ -178,6 +178,9 @@ func TestTermsCarried(t *testing.T) {
 		if changed := strings.Join(lineage.Stages[0].Changed, "; "); changed != "its terms are others" {
 			t.Errorf("changed: %q", changed)
 		}
+		if terms := lineage.Stages[0].Terms; len(terms) != 1 || terms[0].Text != "Schultüte" || terms[0].Category != "Material" || terms[0].Counterpart != "school cone" {
+			t.Errorf("the terms of the stage are %+v", terms)
+		}
 	})
 }
 
