@@ -111,19 +111,3 @@ func Ranks(x []float64) []float64 {
 	}
 	return out
 }
-
-// A Placed value knows the place in the slice that it comes from.
-type Placed struct {
-	Value float64
-	Place int32
-}
-
-// Sorted gives the values with their places, lowest first. The values have no NaN.
-func Sorted(x []float64) []Placed {
-	out := make([]Placed, len(x))
-	for i, v := range x {
-		out[i] = Placed{v, int32(i)}
-	}
-	slices.SortFunc(out, func(a, b Placed) int { return Order(a.Value, b.Value) })
-	return out
-}

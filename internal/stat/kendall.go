@@ -36,14 +36,35 @@ func Count(human, metric []float64) Pairs {
 // A scored item has a human score and a metric score.
 type scored struct{ human, metric float64 }
 
-// count counts pairs. It changes the order of the items.
+// sorted gives the items by human score, and by metric score where that is equal. It may change their order.
+func sorted(items []scored) []scored {
+	if len(items) < byDigits {
+		slices.SortFunc(items, func(a, b scored) int {
+			if a.human != b.human {
+				return Order(a.human, b.human)
+			}
+			return Order(a.metric, b.metric)
+		})
+		return items
+	}
+	places := make([]Placed, len(items))
+	for i, x := range items {
+		places[i] = Placed{x.metric, int32(i)}
+	}
+	places = sortedByDigits(places)
+	for i, p := range places {
+		places[i].Value = items[p.Place].human
+	}
+	out := make([]scored, len(items))
+	for i, p := range sortedByDigits(places) {
+		out[i] = items[p.Place]
+	}
+	return out
+}
+
+// count counts pairs. It may change the order of the items.
 func count(items []scored) Pairs {
-	slices.SortFunc(items, func(a, b scored) int {
-		if a.human != b.human {
-			return Order(a.human, b.human)
-		}
-		return Order(a.metric, b.metric)
-	})
+	items = sorted(items)
 	p := Pairs{Items: len(items)}
 	all := Choose2(len(items))
 	tiesHuman := runs(items, func(a, b scored) bool { return a.human == b.human })
