@@ -21,7 +21,7 @@ func TestDegradedTexts(t *testing.T) {
 	lead := s.signedIn(s.Lead)
 	var of readmodel.Check
 	for _, k := range storetest.Must(s.db.Desk.Checks(t.Context(), s.Campaign))(t) {
-		if k.Kind == campaign.DegradedCheck && k.Submitted {
+		if k.Kind == campaign.DegradedCheck && k.Submitted && sampleText.FindString(k.Text) != k.Text { // A text that lost a digit can be that of another segment.
 			of = k
 		}
 	}

@@ -192,7 +192,7 @@ func TestSecondsAreClamped(t *testing.T) {
 
 // Each annotator has an order of their own, which stays.
 func TestOrderOfCards(t *testing.T) {
-	_, s := storetest.New(t, storetest.Segments(1), storetest.Systems(8), storetest.Annotators(4), storetest.Set("redundancy=4"))
+	_, s := storetest.New(t, storetest.Segments(1), storetest.Systems(12), storetest.Annotators(4), storetest.Set("redundancy=4"))
 	order := func(i int, a string) []string {
 		var texts []string
 		for _, c := range s.Work(t, i, a).Cards {
@@ -210,12 +210,12 @@ func TestOrderOfCards(t *testing.T) {
 		}
 		seen[strings.Join(first, "|")] = true
 		slices.Sort(first)
-		if len(slices.Compact(first)) != 8 {
+		if len(slices.Compact(first)) != 12 {
 			t.Errorf("cards %q, want each translation once", first)
 		}
 	}
-	// 8! orders: with four draws two are equal once in 6,700 runs.
-	if len(seen) < 3 {
+	// 12! orders: with four draws two are equal once in 80 million runs.
+	if len(seen) < 4 {
 		t.Errorf("four annotators see %d orders", len(seen))
 	}
 }
