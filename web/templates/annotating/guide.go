@@ -1,6 +1,7 @@
 package annotating
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,12 +53,29 @@ func (v GuideView) help() string {
 // scaleName is the heading of a scale; empty where it needs none.
 func scaleName(p *protocol.Protocol, s protocol.Score, own string) string {
 	switch {
-	case len(p.Scores) > 1:
+	case len(p.Scores) > 1 || len(p.Questions) > 0:
 		return s.Label
 	case own != "":
 		return "Scale"
 	}
 	return ""
+}
+
+// scaleOf is the place among the scales of p of that of a question; -1 if the question has none.
+func scaleOf(p *protocol.Protocol, q protocol.Question) int {
+	return slices.IndexFunc(p.Scores, func(s protocol.Score) bool { return s.Name == q.Name })
+}
+
+// scalesFirst are the scales of p that belong to no question.
+func scalesFirst(p *protocol.Protocol) []protocol.Score {
+	return slices.DeleteFunc(slices.Clone(p.Scores), func(s protocol.Score) bool {
+		return slices.ContainsFunc(p.Questions, func(q protocol.Question) bool { return q.Name == s.Name })
+	})
+}
+
+// explained reports whether the protocol says what an answer to a question means.
+func explained(q protocol.Question) bool {
+	return slices.ContainsFunc(q.Options, func(o protocol.Option) bool { return o.Text != "" })
 }
 
 // An exampleText is one side of an example with its marks drawn over it.

@@ -124,3 +124,11 @@ func stateQuestion(q protocol.Question) wire.Question {
 	}
 	return asked
 }
+
+// disagreed says in neutral words why a segment is back.
+func (v AnnotateView) disagreed() string {
+	if len(v.Protocol.Asks()) > 0 {
+		return "The answers about this segment did not agree"
+	}
+	return "The scores of this segment did not agree"
+}
