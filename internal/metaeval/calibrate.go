@@ -16,11 +16,9 @@ import "context"
 // as whole numbers. mt-metrics-eval compares rounded sums, so its ε depends on the
 // order of its input. An infinite difference is never a tie.
 //
-// Memory grows with the number of scores, not of pairs, since pairs are not
-// stored. Time grows with the number of pairs in a group. [Pooled] scores are a
-// single large group, of which only the pairs near the best threshold are visited
-// one by one: half a million scores take seconds, where visiting all pairs would
-// take a quarter of an hour.
+// Memory grows with the number of scores, time with the number of pairs in a group. For
+// [Pooled] scores, only the pairs near the best threshold are visited one by one, so
+// half a million scores take seconds.
 func Calibrate(ctx context.Context, human, metric [][]float64, by Grouping) (Best, error) {
 	return calibrateReporting(ctx, human, metric, by, nil)
 }

@@ -45,7 +45,7 @@ type calibration struct {
 	groups        int
 	pairs         int                     // the number of pairs in all groups
 	found         threshold               // the best so far
-	pass          func(pieces int) func() // called before each pass over the pairs with the number of its pieces; what it returns is called after each piece; nil for none
+	pass          func(pieces int) func() // called before each pass over the pairs with the number of its pieces; returns a function to call after each piece; may be nil
 
 	pooled bool
 	count  []int64 // of pooled scores, by item: the number of equal translations; nil if all are 1

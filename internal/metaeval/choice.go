@@ -44,7 +44,7 @@ func (e *ChoiceError) Error() string {
 	return fmt.Sprintf("there is no %s %q; use one of %s", what, e.Name, strings.Join(e.Known, ", "))
 }
 
-// The limits of tests between metrics. Every two metrics are compared with all permutations.
+// Limits of the tests between metrics, which compare every two metrics in all permutations.
 const (
 	MaxTested       = 200
 	MaxPermutations = 100_000

@@ -21,7 +21,7 @@ type Task struct {
 	Preset        Preset     // empty: WMT23
 	ByDomain      bool       // evaluate each domain too
 	Significance  bool       // run permutation tests between metrics
-	Joint         bool       // with Significance: keep what [Overall] tests differences over several reports by
+	Joint         bool       // with Significance: keep the permutations, by which [Overall] tests differences over several reports
 	Williams      bool       // run Williams' tests of system-level Pearson's r
 	// Average selects how segment-level Pearson, Spearman and Kendall are computed:
 	// over all translations at once, or as the mean by item or by system. The meta
@@ -32,7 +32,7 @@ type Task struct {
 	// Intervals is the number of bootstrap resamples for [Result.Intervals]. 0: no intervals.
 	Intervals int
 	// Progress, if set, is called with the number of steps done and the total. Several
-	// goroutines call it. It is not called where there is nothing to do.
+	// goroutines call it. It is not called if there is nothing to do.
 	Progress func(done, total int)
 }
 
@@ -54,7 +54,7 @@ type Report struct {
 	SystemScores []float64      // the human score of each of the Systems
 	Segments     int            // how many segments have a human score
 	Lengths      []int          // how many of these are in each of the LengthGroups; nil if lengths are unknown
-	Qualities    Qualities      // of the translations with a human score; zero if it does not count errors
+	Qualities    Qualities      // of the translations with a human score; zero if the score does not count errors
 	Metrics      []Result       // best first
 	Domains      []DomainReport // set with Task.ByDomain
 	NoDomain     int            // with Task.ByDomain, how many of Segments are in no domain
@@ -86,10 +86,9 @@ type Result struct {
 	Lengths      []LengthStats // one for each of the LengthGroups; nil in domains and where lengths are unknown
 	Qualities    Qualities     // of the translations with both scores; zero in domains, and if one of the scores does not count errors
 	// Intervals are 95 % confidence intervals, in the order of the columns of [Report.Tables]; nil without
-	// Task.Intervals, and in domains. Documents are drawn with replacement, or segments if documents are
-	// unknown, and the statistics are computed of those drawn. A system that has a score other than the
-	// mean of its segments, as corpus BLEU, keeps its statistics of systems without intervals. acc_t_pooled
-	// keeps its threshold.
+	// Task.Intervals, and in domains. Each resample draws documents with replacement, or segments if
+	// documents are unknown. If a system score is not the mean of segment scores, as with corpus BLEU,
+	// statistics of systems have no intervals. The threshold of acc_t_pooled stays that of all segments.
 	Intervals []Interval
 	Meta      float64
 	Rank      int // by Meta, from 1; with significance tests the number of the cluster

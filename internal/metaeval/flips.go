@@ -68,8 +68,8 @@ func eachFlipBatch(ctx context.Context, items, draws int, heads func() bool, do 
 }
 
 // sums writes the sum of the chosen values of each draw to out. Eight values have 256
-// possible sums. They are computed once, and each draw looks its sum up, which takes an
-// eighth of the additions.
+// possible sums, which are computed once. Looking them up saves seven of eight
+// additions.
 func (f flips) sums(values []float64, out []float64) {
 	if len(values) != f.items || len(out) != f.draws {
 		panic("metaeval: slice length mismatch")

@@ -36,7 +36,7 @@ func ResamplingUnits(documents []string) (units [][]int) {
 	return units
 }
 
-// addIntervals sets the intervals of the results of the metrics of the subset and of its annotators.
+// addIntervals sets the intervals of the subset's metrics and annotators.
 func (sub subset) addIntervals(ctx context.Context, t Task, documents []string, results []Result, work *progress) error {
 	if t.Intervals == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (sub subset) addIntervals(ctx context.Context, t Task, documents []string, 
 	units := sub.units(documents)
 	values := make([][][]float64, 0) // by resample, metric and statistic
 	if len(units) > 1 {
-		// Each resample runs on one core, so the statistics of one are computed one after the other.
+		// Resamples run side by side, each on one core.
 		drawn, err := Resample(ctx, len(units), t.Intervals, t.Seed, func(sample []int) [][]float64 {
 			var segments []int
 			for _, unit := range sample {
@@ -105,8 +105,8 @@ func (sub subset) units(documents []string) (units [][]int) {
 	return units
 }
 
-// resampled returns the statistics of each metric over the given segments, of which some come several
-// times. They are NaN once ctx is done.
+// resampled returns the statistics of each metric over the given segments, which may repeat. They are
+// NaN once ctx is done.
 func (sub subset) resampled(ctx context.Context, t Task, segments []int, all []Result) [][]float64 {
 	own := subset{systems: sub.systems, human: sub.human.resampled(segments)}
 	results := make([]Result, len(sub.metrics))
@@ -139,7 +139,7 @@ func (sub subset) resampled(ctx context.Context, t Task, segments []int, all []R
 }
 
 // resampled returns the scores of the segments. The score of a system is their mean. It is NaN if the
-// scorer has a score of the system that is not the mean of all segments.
+// system's own score is not the mean of all its segments.
 func (s scorer) resampled(segments []int) scorer {
 	out := scorer{name: s.name, group: s.group, negated: s.negated, system: slices.Repeat([]float64{missing}, len(s.system))}
 	if s.segment == nil {

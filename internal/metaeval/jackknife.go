@@ -8,14 +8,15 @@ import (
 	"annotate/internal/stat"
 )
 
-// ExpandedLevel is the level of a percentile interval over resamples of some units that covers a mean as often as level says. It is higher
-// than level, since percentiles of few units are as narrow as if their variance were known and divided by n in place of n - 1 (Hesterberg
+// ExpandedLevel returns the level at which the percentile interval of a mean over resamples of n units has
+// about the coverage level. It is higher than level, since percentiles of few units are too narrow: they
+// divide the variance by n instead of n - 1, and use the normal distribution instead of Student's (Hesterberg
 // 2015, "What Teachers Should Know About the Bootstrap", section 4.3: the expanded percentile interval):
 //
 //	1 - 2 Φ(-√(n / (n - 1)) t)
 //
-// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. level is in (0, 1). Without a
-// second unit there is no interval, and the result is NaN.
+// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. level is
+// in (0, 1). The result is NaN for fewer than two units.
 func ExpandedLevel(level float64, units int) float64 {
 	if units < 2 {
 		return missing
@@ -30,18 +31,20 @@ func studentQuantile(p, degrees float64) float64 {
 	return math.Sqrt(degrees * (1 - x) / x)
 }
 
-// PearsonInterval is a confidence interval of Pearson's r of the means of systems. Rows of human and metric are systems, columns are segments,
-// and NaN stands for no score. units are groups of segments that vary together, see [ResamplingUnits]. level is in (0, 1), such as 0.95.
+// PearsonInterval returns a confidence interval of Pearson's r between the means of systems. Rows of human
+// and metric are systems, columns are segments, and NaN is a missing score. units are groups of segments that
+// vary together, see [ResamplingUnits]. level is in (0, 1), such as 0.95.
 //
-// Percentiles fail here: the noise of the means lowers r, and lowers it once more in a resample. So r is taken as a ratio of two sums over
-// systems, the products of the deviations from the mean, and the root of the product of the sums of their squares. The variances and the covariance of both
-// are those of their jackknife pseudo-values (Tukey 1958, "Bias and confidence in not-quite large samples"; Miller 1974, "The jackknife - a
-// review"), which leave out one unit at a time. The interval has all r whose distance from the ratio is not significant (Fieller
-// 1954, "Some problems in interval estimation"), by Student's distribution with as many degrees of freedom as there are units, less one. It always
-// contains r.
+// Percentiles of resamples are too low: noise in the means lowers r, and resampling adds noise. So r is
+// written as a ratio. The dividend is the sum of the products of the deviations from the mean, the divisor
+// the root of the product of the sums of their squares. The variances and the covariance of both come from
+// jackknife pseudo-values (Tukey 1958, "Bias and confidence in not-quite large samples"; Miller 1974, "The
+// jackknife - a review"), which leave out one unit at a time. The interval contains all values that do not
+// differ significantly from r (Fieller 1954, "Some problems in interval estimation") by Student's
+// distribution, with one degree of freedom less than there are units.
 //
-// The bounds are within [-1, 1], and are these if the divisor does not differ significantly from 0. They are NaN with fewer than two units, or if a system has no score without
-// one of the units. Resamples is the number of units.
+// The bounds are within [-1, 1]. They are -1 and 1 if the divisor does not differ significantly from 0, and
+// NaN with fewer than two units or if a system has scores in only one unit. Resamples is the number of units.
 func PearsonInterval(human, metric [][]float64, units [][]int, level float64) Interval {
 	n := float64(len(units))
 	undefined := Interval{missing, missing, 0}
@@ -78,7 +81,7 @@ func PearsonInterval(human, metric [][]float64, units [][]int, level float64) In
 	return Interval{max(-1, (b-root)/a), min(1, (b+root)/a), len(units)}
 }
 
-// crossProduct returns the sum of the products of two vectors less their means, and the root of the product of the sums of their squares.
+// crossProduct returns the dividend and the divisor of Pearson's r; see [PearsonInterval].
 func crossProduct(x, y []float64) (product, size float64) {
 	mx, my := stat.Mean(x), stat.Mean(y)
 	var xx, xy, yy float64
@@ -90,7 +93,8 @@ func crossProduct(x, y []float64) (product, size float64) {
 	return xy, math.Sqrt(xx * yy)
 }
 
-// unitMeans has sums and numbers of scores by system: of each unit, and last of all.
+// unitMeans holds the sums and the numbers of scores by unit and system. The last entry
+// is that of all units.
 type unitMeans struct {
 	sums   [][]float64
 	counts [][]int

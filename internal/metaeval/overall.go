@@ -75,9 +75,9 @@ func overall(reports []Report, name string) float64 {
 	return s.Value() / float64(len(reports)*len(parts))
 }
 
-// differences holds, for each permutation and pair of metrics, the difference of the meta score. The
-// part that is computed from the pairs of systems of all reports stands apart, since reports count
-// there by their pairs of systems.
+// differences holds, for each permutation and pair of metrics, the difference of the meta score. A
+// part that is computed from the pairs of systems of all reports stands apart, because each report
+// has the weight of its number of pairs there.
 type differences struct {
 	metrics     []string // the pairs are those of these metrics, see eachPair
 	systemPairs int
@@ -93,8 +93,8 @@ func newDifferences(results []Result, usable []int) *differences {
 	return d
 }
 
-// draws returns n rows from the given permutation on, to which the differences of a part are added. It
-// is nil if d is.
+// draws returns n rows, from the given permutation on, that sum the differences of a part. It returns
+// nil if d is nil.
 func (d *differences) draws(p part, first, n int) [][]float64 {
 	if d == nil {
 		return nil
@@ -109,7 +109,7 @@ func (d *differences) draws(p part, first, n int) [][]float64 {
 	return d.own[first : first+n]
 }
 
-// difference returns the difference between two metrics in a permutation, of both kinds of parts.
+// difference returns the difference between two metrics in a permutation, for each kind of parts.
 func (d *differences) difference(draw, x, y int) (own, joint float64) {
 	if x < y {
 		pair := pairIndex(x, y, len(d.metrics))
@@ -119,8 +119,8 @@ func (d *differences) difference(draw, x, y int) (own, joint float64) {
 	return -d.own[draw][pair], -d.joint[draw][pair]
 }
 
-// overallTest tests the results of all reports, of which each has a name and a meta score. It returns
-// nil if a report has kept no permutations.
+// overallTest tests the overall results, which must have a name and a meta score. It returns nil if a
+// report has no permutations.
 func overallTest(reports []Report, all []Result) *Test {
 	var kept []*differences
 	draws, systemPairs := 0, 0

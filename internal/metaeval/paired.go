@@ -59,7 +59,7 @@ func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, s
 	return p, stat.Ratio(1, len(signs)+1), err
 }
 
-// unitSigns returns the flips: for each, which units change their sign.
+// unitSigns returns for each flip which units change their sign.
 func unitSigns(units, flips int, seed uint64) (out [][]bool) {
 	if units <= enumeratedUnits {
 		flips = 1 << units

@@ -6,9 +6,8 @@ import (
 	"annotate/internal/stat"
 )
 
-// A part is one of the statistics that a meta score is the mean of. All that the package
-// does with a part is in its fields, so a new one is a new variable below, named in a
-// preset.
+// A part is one of the statistics whose mean is the meta score. To add one, define a
+// variable below and name it in a preset.
 type part struct {
 	// id names the statistic in a [Test]. It also chooses the random numbers of the test,
 	// so a part with another id has other p-values.
@@ -31,7 +30,7 @@ const (
 	ofTranslations
 )
 
-// A comparison is what the test of a part compares.
+// A comparison holds the scores that the test of a part compares.
 type comparison struct {
 	human   [][]float64   // by system and segment; nil if there are none
 	metrics [][][]float64 // by metric; nil if there are none

@@ -20,7 +20,7 @@ type Catalogue struct {
 	// References are the names of the references that have texts.
 	References []string
 	// Judged returns the systems that have scores by a human score. If it is nil, all
-	// systems have.
+	// systems have scores.
 	Judged func(human string) ([]string, error)
 }
 
@@ -83,7 +83,8 @@ func (n NoSystem) String() string {
 	return fmt.Sprintf("%s is left out of the systems, since %s no scores of it", n.Reference, those(n.Lacking, "has", "have"))
 }
 
-// those names a metric, or counts several of them, and adds the verb.
+// those returns a subject and its verb. The subject names a single metric and counts
+// several.
 func those(metrics []string, one, many string) string {
 	if len(metrics) == 1 {
 		return metrics[0] + " " + one
@@ -129,7 +130,8 @@ func (d Data) Judged(human string) (systems []string) {
 //     "-" and what follows stands for all metrics that it fits, by the rules above.
 //
 // In mt-metrics-eval the standard reference of each test set is part of the program.
-// Otherwise these are the metrics and systems that it ranks (GetCorrelations in data.py).
+// Apart from that, a plan selects the metrics and systems that mt-metrics-eval ranks
+// (GetCorrelations in data.py).
 //
 // The error is a *[ChoiceError] if the choice names something that does not exist, or
 // the error of Catalogue.Judged.
@@ -190,7 +192,7 @@ func checkReference(c Catalogue, name string) error {
 	return &ChoiceError{ReferenceField, name, c.References}
 }
 
-// A usage knows the references that metrics use.
+// A usage holds the references that metrics use.
 type usage struct {
 	known    []string            // references that have texts or that the choice names
 	shared   []string            // other names that several metrics end in
@@ -304,7 +306,7 @@ func (u usage) doubtful(metric string) bool {
 	return false
 }
 
-// chooseReferences decides which references are no systems, and which are optional.
+// chooseReferences sets the references that are no systems and those that are optional.
 func (p *Plan) chooseReferences(judged []string, choice Choice, u usage) {
 	for _, system := range judged {
 		if !u.reference(system) || slices.Contains(p.Exclude, system) || slices.Contains(choice.Include, system) {

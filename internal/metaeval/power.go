@@ -6,20 +6,20 @@ import (
 	"annotate/internal/stat"
 )
 
-// SegmentsNeeded estimates how many segments a test of paired differences needs to tell two systems
-// apart, at the difference and the spread that are seen (Cohen 1988, "Statistical Power Analysis for the
-// Behavioral Sciences", chapter 2; Card et al. 2020, "With Little Power Comes Great Responsibility"):
+// SegmentsNeeded estimates how many segments a test of paired differences needs to tell two systems apart,
+// given the observed difference and spread (Cohen 1988, "Statistical Power Analysis for the Behavioral
+// Sciences", chapter 2; Card et al. 2020, "With Little Power Comes Great Responsibility"):
 //
 //	N · ((z(1 − α/2) + z(power)) · SE / |δ|)²
 //
-// where δ is the mean difference over the N segments that both have a score in, SE its standard error and
-// z the quantile of the normal distribution. units list segments that are drawn together, such as those of
-// a document; SE is that of a ratio of sums over units (Cochran 1977, "Sampling Techniques", section 6.5).
-// alpha is the level of the two-sided test and power the share of tests that find the difference; both are
-// in (0, 1), usually 0.05 and 0.8.
+// where δ is the mean difference over the N segments that both systems have scores in, SE its standard
+// error and z the quantile of the normal distribution. units list segments that are drawn together, such as
+// those of a document; SE is that of a ratio of sums over units (Cochran 1977, "Sampling Techniques",
+// section 6.5). alpha is the level of the two-sided test and power the share of tests that find the
+// difference; both are in (0, 1), usually 0.05 and 0.8.
 //
 // The result is at least 1 and not a whole number. It is +Inf if the means are equal, and NaN if fewer than
-// two units have segments with both scores. It says nothing of a difference other than the one seen.
+// two units have segments with both scores. It holds only for the observed difference.
 func SegmentsNeeded(a, b []float64, units [][]int, alpha, power float64) float64 {
 	var sums, sizes []float64
 	var total, segments stat.Sum

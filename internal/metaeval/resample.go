@@ -40,14 +40,13 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 // An Interval is a confidence interval.
 type Interval struct {
 	Low, High float64
-	Resamples int // the number of resamples in which the statistic was defined, or of units that were left out in turn
+	Resamples int // the number of resamples in which the statistic is defined, or of units that the jackknife leaves out
 }
 
-// PercentileInterval is the percentile interval of the values of a statistic in bootstrap
-// resamples (Efron 1979, "Bootstrap Methods"): it covers the middle share level of them.
-// level is in (0, 1), such as 0.95. Bounds are interpolated between neighbours, see
-// [stat.Quantile]. Values that are NaN are left out. Without any other value both bounds
-// are NaN.
+// PercentileInterval returns the interval that contains the middle part of the values of
+// a statistic in bootstrap resamples (Efron 1979, "Bootstrap Methods"). level is the
+// share of the values in that part, in (0, 1), such as 0.95. Bounds are interpolated, see
+// [stat.Quantile]. NaN values are left out. If no others remain, both bounds are NaN.
 func PercentileInterval(values []float64, level float64) Interval {
 	values = present(values)
 	slices.Sort(values)

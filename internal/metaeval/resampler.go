@@ -21,7 +21,7 @@ type resampler interface {
 	enumerate(ctx context.Context, c *tally) (bool, error)
 }
 
-// drawn is embedded by resamplers of so many exchanges that some are drawn.
+// drawn is embedded by resamplers with too many exchanges to count them all.
 type drawn struct{}
 
 func (drawn) enumerate(context.Context, *tally) (bool, error) { return false, nil }

@@ -213,7 +213,7 @@ func (s softSums) set(system int, f flips, row []float64) {
 }
 
 // count adds, for each pair of systems, the sign flips whose sum is at least the observed one, as
-// [signFlipPValues] counts them. The scores are those of two parts.
+// [signFlipPValues] counts them. The scores are those of a and b together.
 func (w *softWorker) count(counts []int, a, b softSums, flips int) {
 	for s := range w.mixed {
 		x, y := a.kept[s][:flips], b.kept[s][:flips]
@@ -249,7 +249,7 @@ func (w *softWorker) differences(out []float64) {
 	})
 }
 
-// accuracy is [closeness] of the p-values of the human score and the counted ones.
+// accuracy is the [closeness] of the counted p-values to those of the human score.
 func (w *softWorker) accuracy(counts []int) float64 {
 	flips := 0
 	for _, f := range w.r.flips {

@@ -22,13 +22,11 @@ import (
 // flips, and these equal the flips of mt-metrics-eval for the same seed. The
 // defaults of mt-metrics-eval are [DefaultSeed] and [DefaultPermutations].
 //
-// The value is NaN if there are fewer than two systems, if no segment has all
-// scores, or if a score is infinite. A sum equal to the observed one counts, so two
-// systems with equal scores in every segment have p = 1 in either order, and the value
-// depends on their order. If all systems have equal scores in every segment, by the
-// human score or by the metric, nothing but the order counts, and the value is NaN. In
-// mt-metrics-eval such a metric has a value, which is 1 if the names of the systems
-// happen to ascend in quality.
+// The value is NaN if there are fewer than two systems, if no segment has all scores, or if
+// a score is infinite. A sum equal to the observed one counts, so two systems with equal
+// scores in every segment have p = 1 in either order, and the value depends on their order.
+// If all systems have equal scores in every segment, by the human score or by the metric,
+// the value is NaN. In mt-metrics-eval it depends only on the order of the systems' names.
 //
 // Sums that differ by at most 1e-12 of the absolute sum of their terms count as
 // equal. mt-metrics-eval adds in single precision, so there an equal sum may or may

@@ -279,8 +279,8 @@ func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint6
 	}
 }
 
-// weightOf returns the weight of item i in a pair. The count of the other item is still
-// to be multiplied.
+// weightOf returns the weight of item i in a pair. The caller multiplies it by the
+// count of the other item.
 func (c *calibration) weightOf(i int) int64 {
 	if c.count == nil {
 		return c.weight[i]

@@ -57,7 +57,7 @@ func table(domain string, report Report, results []Result) Table {
 	return t
 }
 
-// systemPearsonColumn is the place of the system-level Pearson's r in [Result.values].
+// systemPearsonColumn is the index of the system-level Pearson's r in [Result.values].
 const systemPearsonColumn = 2
 
 // values returns the statistics in the order of the columns of a table.
