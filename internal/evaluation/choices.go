@@ -35,8 +35,8 @@ type Choices struct {
 	Pseudonyms string
 	Prices     report.Prices // of the annotators' work
 	Systems    []report.SystemAbout
-	// Only lists the ids of the sections, tables and figures that are shown. Empty: all. It is no part of the
-	// computation, and so not of [Choices.Key].
+	// Only lists the ids of the sections, tables and figures that are shown. Empty: all. The computation does
+	// not depend on it, and [Choices.Key] leaves it out.
 	Only []string
 }
 
@@ -64,10 +64,10 @@ const (
 	maxSystems  = 20_000 // bytes of the table of systems
 )
 
-// ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
-// reference, all-references=yes, by-group=yes, intervals=yes, sensitivity=yes, pseudonyms=yes|no, price-hour, price-word, currency, about-systems (a CSV table), and beside,
-// exclude-system, include-reference and only, which may be repeated. It ignores other names. For a wrong value the
-// error is a *[campaign.InvalidError].
+// ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes, reference,
+// all-references=yes, by-group=yes, intervals=yes, sensitivity=yes, pseudonyms=yes|no, price-hour,
+// price-word, currency, about-systems (a CSV table), and beside, exclude-system, include-reference and only,
+// which may be repeated. It ignores other names. The error for a wrong value is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
 	c := Choices{
 		Human:         q.Get("human"),

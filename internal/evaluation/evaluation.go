@@ -1,7 +1,7 @@
-// Package evaluation reads campaigns from the database for the packages that compute:
-// the scores of a campaign for package metaeval (gold and imported human scores, imported
-// metric scores, and those of the built-in metrics), and all that package report needs. It
-// stores reports until their campaigns change. The command line and the pages use it.
+// Package evaluation reads campaigns from the database for packages metaeval and report:
+// gold and imported human scores, imported metric scores, and those of the built-in
+// metrics. It stores reports until their campaigns change. The command line and the pages
+// use it.
 //
 // Start at [Open], which lists the scores that a campaign has, or at [ComputeReport].
 // [KeptReport] reads a stored report, and [ReportState] tells whether it is up to date.
@@ -136,8 +136,8 @@ func (s *Source) builtins() (names []string) {
 	return names
 }
 
-// Known removes the names from a choice that the campaign does not have. Without a
-// human score the default is used.
+// Known removes from a choice all names that the campaign does not have. Without a
+// human score, a plan uses the default.
 func (s *Source) Known(choice metaeval.Choice) metaeval.Choice {
 	if !slices.Contains(s.Humans, choice.Human) {
 		choice.Human = ""

@@ -31,15 +31,15 @@ func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(seg
 	return r.Data(ctx)
 }
 
-// A Reader collects what [Source.Read] returns from segments that something else reads.
+// A Reader collects what [Source.Read] returns, from segments that its caller reads.
 type Reader struct {
 	source *Source
 	plan   metaeval.Plan
 	table  *table
 }
 
-// Reader returns a reader of the scores of a plan. It takes every segment of the campaign once, in the
-// order of import, and then gives the data.
+// Reader returns a reader of the scores of a plan. The caller adds every segment of the campaign once,
+// in the order of import, and then calls Data.
 func (s *Source) Reader(plan metaeval.Plan) *Reader { return &Reader{s, plan, s.newTable(plan)} }
 
 // Add takes a segment.
@@ -49,10 +49,11 @@ func (r *Reader) Add(seg campaign.Segment) {
 	}
 }
 
-// OfGold reports whether the scores are of the segments in gold, as they are unless metrics are compared with an imported human score.
+// OfGold reports whether the scores are those of the segments in gold. Otherwise they are those of the
+// segments with an imported human score.
 func (r *Reader) OfGold() bool { return r.table.first.score != "" }
 
-// Data returns the scores, and names the metrics that are left out, as [Source.Read] does.
+// Data returns what [Source.Read] returns.
 func (r *Reader) Data(ctx context.Context) (metaeval.Data, []string, error) {
 	data, notes := r.table.data()
 	notes = append(notes, r.table.built.finish(&data, r.table)...)

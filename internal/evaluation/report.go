@@ -41,7 +41,8 @@ type ReportTask struct {
 // intervalResamples is how many resamples the intervals of metrics are made of.
 const intervalResamples = 1000
 
-// attempts is how often Compute tries to read a campaign that changes meanwhile.
+// attempts is how often [ComputeReport] tries to read a campaign that changes
+// meanwhile.
 const attempts = 3
 
 // ComputeReport reads the campaign and computes its report. It reads segments, decisions and
@@ -161,7 +162,8 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	return r, nil
 }
 
-// stagesOf are the campaigns of the chain that ends with c, from the first; nil if c follows none and rates translations.
+// stagesOf returns the campaigns of the chain that ends with c, beginning with the first. It returns nil if c
+// rates translations and follows no campaign.
 func stagesOf(ctx context.Context, st *store.Store, c campaign.Campaign) ([]report.Stage, error) {
 	chain, err := st.Records.Chain(ctx, c)
 	if err != nil || len(chain) < 2 && !c.Rules.OfSegments() {
@@ -197,12 +199,12 @@ type reading struct {
 	campaign campaign.Campaign
 	plan     metaeval.Plan
 	reader   *Reader // nil if no metric can be evaluated
-	obstacle string  // why not
+	obstacle string  // why no metric can be evaluated
 	preset   metaeval.Preset
 
 	// Once the segments are read:
 	evaluated *report.Evaluation // nil if no metric can be evaluated
-	notes     []string           // why not, or what was left out
+	notes     []string           // why no metric can be evaluated, or what was left out
 }
 
 // plans prepares the reading of each campaign.
@@ -314,8 +316,8 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) e
 	return nil
 }
 
-// share is the share of all work that is done when some share of that of the campaign with the number i, of several, is done. A tenth is
-// left for the report itself.
+// share returns the share of all work that is done, given the share that is done of campaign i. The report
+// itself is a tenth of all work.
 func (t *ReportTask) share(campaigns, i int, done float64) float64 {
 	return .9 * (float64(i) + done) / float64(campaigns)
 }
@@ -540,7 +542,7 @@ func KeepReport(ctx context.Context, st *store.Store, c campaign.Campaign, choic
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if err := gob.NewEncoder(z).Encode(r); err != nil {
-		return fmt.Errorf("keep the report of %s: %w", c.Slug, err)
+		return fmt.Errorf("store the report of %s: %w", c.Slug, err)
 	}
 	if err := z.Close(); err != nil {
 		return err
@@ -565,7 +567,7 @@ func KeptReport(ctx context.Context, st *store.Store, c campaign.Campaign, choic
 		err = gob.NewDecoder(z).Decode(&r)
 	}
 	if err != nil {
-		return report.Report{}, fmt.Errorf("the report of %s that was kept cannot be read (%v): %w", c.Slug, err, campaign.ErrNotFound)
+		return report.Report{}, fmt.Errorf("the stored report of %s can't be read (%v): %w", c.Slug, err, campaign.ErrNotFound)
 	}
 	return r, nil
 }

@@ -304,8 +304,8 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 	return d, notes
 }
 
-// unread counts the translations with a human score of which a judge gave an answer that
-// could not be read. Excluded systems do not count.
+// unread counts the translations with a human score for which a judge's answer could not
+// be read. Excluded systems do not count.
 func (t *table) unread(metric int) (n int) {
 	for system, segments := range t.silent[metric] {
 		if slices.Contains(t.excluded, system) {
