@@ -1,16 +1,15 @@
-// Package chart draws. It has the figures of the report, which are whole drawings in SVG
-// ([Drawing]), and the shapes of the charts on pages ([Histograms], [Days]), which the
-// templates put into elements. Both take their colours from one palette, of which [CSS]
-// makes the custom properties of the style sheets, and both share the steps of heatmaps
-// ([HeatScale]).
+// Package chart draws the figures of the report as SVG ([Drawing]) and computes the
+// shapes of the charts on pages ([Histograms], [Days]), which templates put into
+// elements. Both use one palette, which go generate writes to css/palette.css, and one
+// scale of heatmaps ([HeatScale]).
 package chart
 
 //go:generate go test -run TestPalette -write .
 
-// An Axis is what is measured along a side of a figure.
+// An Axis says what a side of a figure measures.
 type Axis struct {
 	Label string
-	// Min and Max are the range; both 0: that of the data.
+	// Min and Max are the range. If both are 0, it is that of the data.
 	Min, Max float64
 	Decimals int
 }
@@ -18,16 +17,15 @@ type Axis struct {
 // A Heatmap is a matrix of coefficients in [-1, 1].
 type Heatmap struct {
 	Rows, Columns []string
-	// Values are by row and column; NaN where undefined or where nothing is
-	// shared, which Shared tells apart.
+	// Values are by row and column. A value that is undefined is NaN.
 	Values [][]float64
-	Shared [][]int // units that the value is formed from; 0: the cell stays blank
+	Shared [][]int // the number of units that each value is computed from; if 0, the cell is blank
 }
 
 // A Panel is one histogram of several.
 type Panel struct {
 	Title string
-	N     int // what is counted in all
+	N     int // the number of values
 	Mean  float64
 	Bins  []Bin // in order, without gaps, the same in all panels of a figure
 }
@@ -52,12 +50,12 @@ type Line struct {
 type Bars struct {
 	Labels  []string
 	Series  []BarSeries
-	Stacked bool // the series stand on one another; else side by side
+	Stacked bool // the series stand on one another; otherwise they are side by side
 }
 
 // A BarSeries has a value for each label of [Bars]; NaN where undefined.
 type BarSeries struct {
 	Name      string
 	Values    []float64
-	Low, High []float64 // of an interval around the values; nil: none
+	Low, High []float64 // an interval around each value; nil: none
 }

@@ -14,9 +14,10 @@ type Days struct {
 	ID     string // unique on the page
 	Label  string // what is drawn, e.g. "Ratings a day"
 	Bars   bool   // amounts from 0; otherwise a line of values that may be negative
-	Digits int    // behind the point
-	Values []Day  // in order, at most one of a day
-	// Band is the distance from 0 within which a line's values pass for close; 0: none.
+	Digits int    // after the decimal point
+	Values []Day  // in order, at most one for each day
+	// Band is the distance from 0 within which the values of a line count as close. 0:
+	// no band.
 	Band float64
 }
 
@@ -24,7 +25,7 @@ type Days struct {
 type Day struct {
 	Day   string  // 2026-11-20
 	Value float64 // NaN: undefined, a gap in the line
-	N     int     // what it was formed from
+	N     int     // how many items Value is computed from
 }
 
 // daysDrawn is the greatest number of days that are drawn. The table has all.
@@ -34,7 +35,7 @@ const daysDrawn = 90
 const (
 	daysWidth  = 600.0
 	daysHeight = 120.0
-	widestBar  = 36.0 // a few days do not make bars as wide as walls
+	widestBar  = 36.0 // limits the width of bars where there are few days
 )
 
 // Drawn returns the days of the drawing without gaps. On a day that [Days.Values] lacks
@@ -156,7 +157,7 @@ func (c Days) Dots() []Dot {
 	return out
 }
 
-// Words describes the chart to those who cannot see it.
+// Words describes the chart for people who cannot see it.
 func (c Days) Words() string {
 	days := c.Drawn()
 	if len(days) == 0 {

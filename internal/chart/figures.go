@@ -11,8 +11,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// Heatmap draws a matrix with r and the number of shared units in every cell that
-// shares any.
+// Heatmap draws a matrix with r and the number of shared units in every cell that has
+// shared units.
 func (d *Drawing) Heatmap(h Heatmap) {
 	n := max(len(h.Columns), 1)
 	label := widest(h.Rows, 20, 150)
@@ -67,10 +67,11 @@ func (d *Drawing) heatCell(h Heatmap, i, j int, x, y, w, high float64, who strin
 	d.text(x+w/2, y+high/2+12, 0, "fig-mid fig-tiny"+ink, strconv.Itoa(shared))
 }
 
-// drawnPanels is how many histograms are drawn; the table has the others too.
+// drawnPanels is the greatest number of histograms that are drawn. The table has all.
 const drawnPanels = 24
 
-// Histograms draws small multiples: in each, the share of its values in each bin.
+// Histograms draws a small histogram for each panel, with the share of its values in
+// each bin.
 func (d *Drawing) Histograms(all []Panel) {
 	const across, gap, high, head, foot = 4, 20.0, 64.0, 34.0, 30.0
 	panels := all[:min(len(all), drawnPanels)]
@@ -116,7 +117,7 @@ func (d *Drawing) Histograms(all []Panel) {
 	d.text(0, d.height-6, figureWidth, "fig-soft", say)
 }
 
-// Lines draws series of points over a common pair of axes, with their names below.
+// Lines draws series of points in one pair of axes, with their names below.
 func (d *Drawing) Lines(lines []Line, across, up Axis) {
 	const top, plot = 22.0, 260.0
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -200,7 +201,7 @@ func (d *Drawing) polyline(l Line, xs, ys scale, class string) {
 	}
 }
 
-// Bars draws lying bars, which leave room for names: a group for each label.
+// Bars draws a group of horizontal bars for each label. They leave room for names.
 func (d *Drawing) Bars(b Bars, along Axis) {
 	label := widest(b.Labels, 24, 220)
 	left, right := label+12, float64(figureWidth-56)
@@ -251,7 +252,7 @@ func (d *Drawing) Bars(b Bars, along Axis) {
 	d.height = bottom + 42
 }
 
-// key names the series of bars, and says how far down it reaches.
+// key draws the legend of the series and returns where it ends, in pixels from the top.
 func (d *Drawing) key(b Bars) float64 {
 	x, y := 0.0, 12.0
 	for k, s := range b.Series {
@@ -287,7 +288,7 @@ func (d *Drawing) bar(s BarSeries, i, k, n int, xs scale, y, thick float64, labe
 	}
 	class := "fig-bar " + seriesClass(k)
 	if interval && n == 1 {
-		class = "fig-r2" // on which the interval is seen
+		class = "fig-r2" // the interval is visible on this colour
 	}
 	d.rect(min(zero, xs.at(v)), y+.5, math.Abs(xs.at(v)-zero), thick-1, class, title)
 	end := max(zero, xs.at(v))

@@ -15,14 +15,15 @@ type Histograms struct {
 	Whose  string   // head of the first column of the table, e.g. "Annotator"
 	Bins   []string // the name of each bin, in order
 	Panels []Histogram
-	// Beside is drawn as an outline behind each panel, such as everyone's scores; nil: none.
+	// Beside is a distribution that each panel shows as an outline, such as everyone's
+	// scores. Nil: none.
 	Beside []int
 	Said   string // what the outline is, e.g. "all annotators"
 }
 
 // A Histogram is one panel of [Histograms].
 type Histogram struct {
-	Name   string // whose
+	Name   string // such as the annotator's name
 	Href   string // may be empty
 	Note   string // e.g. [MeanNote]
 	Counts []int  // by bin
@@ -79,8 +80,8 @@ func columns(counts []int, top, width, height, gap float64) (out []column) {
 	return out
 }
 
-// A Bar is one bar of a chart on a page, with the words of its tooltip. Its numbers are
-// those of attributes.
+// A Bar is one bar of a chart on a page. Words are its tooltip, and the other fields
+// are values of SVG attributes.
 type Bar struct{ X, Y, Width, Height, Words string }
 
 // top is the share of a bin that fills the height of a panel, the same in all panels.
@@ -122,7 +123,7 @@ func (h Histograms) Outline() string {
 	return b.String()
 }
 
-// Words describes a panel to those who cannot see it.
+// Words describes a panel for people who cannot see it.
 func (h Histograms) Words(p Histogram) string {
 	all := Total(p.Counts)
 	if all == 0 {
@@ -137,7 +138,7 @@ func (h Histograms) Words(p Histogram) string {
 	return p.Name + ": " + strings.Join(parts, ", ")
 }
 
-// Ticks returns the names below a panel: all where they fit, otherwise the first and the
+// Ticks returns the names below a panel: all if they fit, otherwise the first and the
 // last.
 func (h Histograms) Ticks() []string {
 	letters := 0

@@ -56,7 +56,8 @@ func css() string {
 	return b.String()
 }
 
-// A style is how shapes of a class look in a file. Fields that are empty leave what other classes say.
+// A style is how shapes of a class look in a file. An empty field leaves the value of other classes
+// unchanged.
 type style struct {
 	class        string
 	fill, stroke string // a colour, or none
@@ -67,7 +68,8 @@ type style struct {
 	dash         []float64
 }
 
-// styles lists the styles of a drawing in a file, in the light colours. Later ones win. css/figure.css has the same for pages.
+// styles lists the styles of a drawing in a file, in the light colours. Later styles override earlier ones.
+// css/figure.css has the same styles for pages.
 var styles = func() []style {
 	list := []style{
 		{class: "fig-soft", fill: soft.Light, size: 11}, {class: "fig-bold", bold: true}, {class: "fig-tiny", size: 10},
@@ -92,7 +94,7 @@ var styles = func() []style {
 	return append(list, style{class: "fig-on4", fill: "#ffffff"}, style{class: "fig-on5", fill: "#ffffff"})
 }()
 
-// styleOf returns how a shape with some classes looks, with nothing left empty but strokes and dashes.
+// styleOf returns the style of a shape with some classes. Only stroke, dash and anchor may be empty.
 func styleOf(class string) style {
 	out := style{fill: ink.Light, width: 1, size: 12}
 	for _, s := range styles {
@@ -108,7 +110,8 @@ func styleOf(class string) style {
 	return out
 }
 
-// fileStyle returns the styles as a style sheet. Programs that turn SVG into PDF know no custom properties.
+// fileStyle returns the styles as a style sheet. It has no custom properties, since programs that turn SVG
+// into PDF do not know them.
 func fileStyle() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
@@ -140,8 +143,8 @@ text{font:12px system-ui,"Segoe UI",Roboto,"Noto Sans",Arial,"Noto Sans CJK SC",
 	return b.String()
 }
 
-// seriesClass is the class of the i-th of several things. After the last colour they
-// begin again, and lines then differ in their dashes.
+// seriesClass is the class of series i. Series that share a colour differ in their
+// dashes.
 func seriesClass(i int) string { return "fig-c" + strconv.Itoa(i%len(series)) }
 
 // rampClass is the class of the i-th of n steps from light to dark.

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 )
 
-// WritePDF writes the drawing as a PDF file of one page that is as large as the drawing, with a point for each pixel. Equal drawings give equal
-// files. The font has the letters of the Latin, Greek and Cyrillic scripts; others are empty boxes.
+// WritePDF writes the drawing as a PDF file of one page that is as large as the drawing, with a point for
+// each pixel. Equal drawings give equal files. The font has the Latin, Greek and Cyrillic scripts. Other
+// letters become empty boxes.
 func (d *Drawing) WritePDF(w io.Writer) error {
 	p := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: d.width, Ht: d.height}})
 	p.SetCatalogSort(true)
@@ -95,6 +96,6 @@ func anchored(anchor string) float64 {
 
 // rgb reads a colour such as #09abff.
 func rgb(colour string) (r, g, b int) {
-	_, _ = fmt.Sscanf(colour, "#%02x%02x%02x", &r, &g, &b) // the palette has no others
+	_, _ = fmt.Sscanf(colour, "#%02x%02x%02x", &r, &g, &b) // all colours of the palette have this form
 	return r, g, b
 }

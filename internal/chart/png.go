@@ -16,7 +16,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// pngScale is how many pixels of a PNG file stand for one of the drawing, which gives 300 a printed inch of 96.
+// pngScale is the width in a PNG file of one pixel of the drawing. A drawing has 96 pixels an inch, so print
+// gets about 300.
 const pngScale = 3
 
 // WritePNG writes the drawing as a PNG file on white, [pngScale] times as large. Its font is that of [Drawing.WritePDF].
@@ -58,7 +59,7 @@ func (c canvas) shape(s shape) error {
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 24)
 			around = append(around, [2]float64{s.x + dotRadius*cos, s.y + dotRadius*sin})
 		}
-		c.fill(look.stroke, around...) // a line has no fill, and its dots have its colour
+		c.fill(look.stroke, around...) // a line has no fill; its dots have the colour of its stroke
 	case runsShape:
 		for _, run := range s.runs {
 			c.stroke(look, run...)
@@ -120,7 +121,8 @@ func (c canvas) stroke(look style, points ...[2]float64) {
 	}
 }
 
-// dashes divides a line of some length into its drawn pieces. walked is how much of the pattern is before it.
+// dashes returns the drawn pieces of a line of some length. walked is the length of the pattern that is
+// before it.
 func dashes(pattern []float64, walked, length float64) (pieces [][2]float64) {
 	if pattern == nil {
 		return [][2]float64{{0, length}}
@@ -134,7 +136,8 @@ func dashes(pattern []float64, walked, length float64) (pieces [][2]float64) {
 	return pieces
 }
 
-// text draws a text. One that is read from below is drawn lying, and turned.
+// text draws a text. A text that is read from below is drawn horizontally and then
+// turned.
 func (c canvas) text(s shape, look style) error {
 	face, err := c.face(look)
 	if err != nil {

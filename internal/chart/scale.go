@@ -34,12 +34,12 @@ type scale struct {
 	decimals  int
 }
 
-// newScale covers values by whole steps; with fixed limits, those.
+// newScale returns a scale that covers the values, in whole steps, or the fixed limits.
 func newScale(axis Axis, low, high, from, to float64) scale {
 	if axis.Min != 0 || axis.Max != 0 {
 		low, high = axis.Min, axis.Max
 	}
-	if !(high > low) { // also where nothing is defined
+	if !(high > low) { // also if no value is defined
 		if math.IsInf(low, 0) || math.IsNaN(low) {
 			low = 0
 		}

@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// figureWidth is how wide figures are in pixels, of which a page may show fewer.
+// figureWidth is the width of figures in pixels. A page may show them smaller.
 const figureWidth = 680
 
-// A Drawing is a figure of the report as SVG. It has a title and a description in words.
-// Nothing in it runs or is fetched.
+// A Drawing is a figure of the report as SVG, with a title and a description in words.
+// It has no scripts and loads nothing.
 type Drawing struct {
 	id, title, words string
 	shapes           []shape
@@ -39,9 +39,9 @@ type shape struct {
 	kind         shapeKind
 	x, y, x2, y2 float64
 	runs         [][][2]float64
-	class        string // of the style sheet; several have spaces between
+	class        string // one or more classes of the style sheet, separated by spaces
 	text         string
-	title        string // shown when one points at the shape; may be empty
+	title        string // the tooltip; may be empty
 }
 
 // New begins a drawing. The ids of its elements begin with id.
@@ -134,13 +134,13 @@ func (d *Drawing) line(x1, y1, x2, y2 float64, class string) {
 	d.shapes = append(d.shapes, shape{kind: lineShape, x: x1, y: y1, x2: x2, y2: y2, class: class})
 }
 
-// text writes a text whose baseline is at y, cut to room pixels; 0: it has all the
-// room it wants.
+// text writes a text whose baseline is at y, cut to room pixels. If room is 0, it is
+// not cut.
 func (d *Drawing) text(x, y, room float64, class, s string) {
 	d.label(shape{kind: textShape, x: x, y: y, class: class}, room, s)
 }
 
-// turned is a text that is read from below, ending at (x, y).
+// turned writes a text that is read from below and ends at (x, y).
 func (d *Drawing) turned(x, y, room float64, class, s string) {
 	d.label(shape{kind: turnedShape, x: x, y: y, class: class}, room, s)
 }
@@ -157,8 +157,8 @@ func (d *Drawing) label(at shape, room float64, s string) {
 	d.shapes = append(d.shapes, at)
 }
 
-// textWidth guesses how wide a text is at 12 px. Faces differ, so that it is a little
-// more than most need.
+// textWidth estimates the width of a text at 12 px. It is a little too large for most
+// fonts.
 func textWidth(s string) (w float64) {
 	for _, r := range s {
 		switch {
@@ -176,7 +176,7 @@ func textWidth(s string) (w float64) {
 	return w
 }
 
-// fit cuts a text to a width, with an ellipsis where something is missing.
+// fit cuts a text to a width and marks the cut with an ellipsis.
 func fit(s string, room float64) string {
 	if textWidth(s) <= room {
 		return s
