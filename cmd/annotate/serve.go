@@ -18,6 +18,7 @@ import (
 
 	"annotate/internal/command"
 	"annotate/internal/database"
+	"annotate/internal/jobs"
 	"annotate/internal/outbox"
 	"annotate/internal/post"
 	"annotate/internal/provider"
@@ -95,6 +96,13 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 		return err
 	}
 	defer end()
+	if c.Database.Driver == database.Postgres {
+		leave, err := oneFolder(ctx, st, app.Folder)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
 	front.Ready(app.Handler())
 	if figures != nil {
 		pages := http.NewServeMux()
@@ -150,6 +158,22 @@ func workDir(c command.Database, addr string) string {
 		return c.DSN + "-" + name
 	}
 	return filepath.Join(os.TempDir(), name)
+}
+
+// oneFolder makes sure that all servers on a database have the same work folder, until the caller leaves.
+func oneFolder(ctx context.Context, st *store.Store, folder *site.Folder) (leave func(), err error) {
+	id, err := folder.ID()
+	if err != nil {
+		return nil, fmt.Errorf("the work folder: %w", err)
+	}
+	leave, err = st.Jobs.Together(ctx, "folder", id)
+	if errors.Is(err, jobs.ErrOthers) {
+		err = fmt.Errorf(
+			"a server with another work folder than %s works on this database, and prepared files and uploads of one would be missing at the other; set work_dir in [server] of each to a folder that all share, or stop the other server",
+			folder.Dir,
+		)
+	}
+	return leave, err
 }
 
 // newServer builds the web application on a store and starts its housekeeping. The housekeeping ends

@@ -53,7 +53,7 @@ type Server struct {
 	SessionKey     []byte         // signs cookies; if empty, the database stores a key
 	SecretsKey     []byte         // seals secrets that the program must read again; if empty, the database stores a key
 	SecondFactor   string         // no, offered or required
-	WorkDir        string         // a folder for prepared files that all servers on the database share; empty: each has its own
+	WorkDir        string         // a folder for prepared files and uploads that all servers on the database share; empty: that of the only server
 	Drain          time.Duration  // from the moment at which /readyz refuses until no connection is accepted any more
 }
 

@@ -68,7 +68,7 @@ var Options = []Option{
 		"server",
 		"work_dir",
 		"",
-		"folder for prepared exports; all servers on one database share it. By default each server has its own, beside the SQLite file or in the system's temporary folder",
+		"folder for prepared exports and for uploads that wait for a choice; all servers on one database share it, and a second one needs it. By default it is beside the SQLite file or in the system's temporary folder",
 		setWorkDir,
 	},
 	{"server", "drain", "0s", "time, such as 10s, for which a stopping server still answers while /readyz says that it is not ready", setDrain},

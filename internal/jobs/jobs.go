@@ -9,8 +9,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"time"
 
+	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/parallel"
 )
@@ -124,6 +126,43 @@ func (s *Store) Claims(kind string) parallel.Claim {
 			case <-ctx.Done():
 				return nil, nil, ctx.Err()
 			}
+		}
+	}
+}
+
+// ErrOthers: servers with another name hold a lease.
+var ErrOthers = errors.New("other servers hold it under another name")
+
+// Together takes a lease that all servers hold which give the same name, until the caller releases it. The error is ErrOthers if
+// a living server gives another name. Together waits for the end of the lease of a server that has died.
+func (s *Store) Together(ctx context.Context, kind, name string) (release func(), err error) {
+	group := &Store{s.db, name}
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for before := database.Instant(0); ; {
+		taken, err := group.take(ctx, jobName(kind, ""), "", 0)
+		if err != nil {
+			return nil, err
+		}
+		if taken {
+			_, release := group.hold(context.WithoutCancel(ctx), jobName(kind, ""), func() (string, float64) { return "", 0 })
+			return release, nil
+		}
+		var ends database.Instant
+		err = database.Scan(s.db.Read(ctx).Raw("SELECT expires_at FROM job_leases WHERE job = ?", jobName(kind, "")), &ends)
+		switch {
+		case errors.Is(err, campaign.ErrNotFound): // it was released just now
+		case err != nil:
+			return nil, err
+		case before != 0 && ends != before:
+			return nil, ErrOthers
+		default:
+			before = ends
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/database"
 	"annotate/internal/jobs"
 	"annotate/internal/parallel"
 	"annotate/internal/store"
@@ -152,6 +153,53 @@ func TestAlone(t *testing.T) {
 		})
 		if err = errors.Join(err, <-second); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestTogether: servers that give one name hold a lease together, and a server that gives another name gets it when they are gone or dead.
+func TestTogether(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		together := func(name string) (release func()) {
+			return storetest.Must(db.Jobs.Together(t.Context(), "folder", name))(t)
+		}
+		releases := []func(){together("x"), together("x")}
+		other := make(chan error, 1)
+		ask := func() {
+			release, err := db.Jobs.Together(t.Context(), "folder", "y")
+			if err == nil {
+				release()
+			}
+			other <- err
+		}
+		go ask()
+		for refused := false; !refused; {
+			select {
+			case err := <-other:
+				if refused = true; !errors.Is(err, jobs.ErrOthers) {
+					t.Errorf("beside living servers: %v", err)
+				}
+			case <-time.After(100 * time.Millisecond): // the servers extend their lease
+				db.Clock.Advance(time.Second)
+				if releases = append(releases, together("x")); len(releases) > 100 {
+					t.Fatal("a server with another name is neither taken nor refused")
+				}
+			}
+		}
+		for _, release := range releases {
+			release()
+		}
+		storetest.Exec(t, db, "DELETE FROM job_leases")
+		storetest.Exec(t, db, "INSERT INTO job_leases (job, holder, words, share, expires_at) VALUES ('folder ', 'dead', '', 0, ?)", database.InstantOf(db.Clock.Now().Add(20*time.Second)))
+		soon, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if _, err := db.Jobs.Together(soon, "folder", "y"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("before the lease of a dead server has ended: %v", err)
+		}
+		go ask()
+		db.Clock.Advance(21 * time.Second)
+		if err := <-other; err != nil {
+			t.Errorf("after a server has died: %v", err)
 		}
 	})
 }

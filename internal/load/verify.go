@@ -55,6 +55,9 @@ func verify(ctx context.Context, stdout io.Writer, o options, dir string) (err e
 			return err
 		}
 		defer func() { err = errors.Join(err, pg.close()) }()
+		if err := os.Setenv("ANNOTATE_SERVER_WORK_DIR", filepath.Join(dir, "work")); err != nil {
+			return err
+		}
 	case o.disk != "":
 		data = filepath.Join(o.disk, "annotate-verify")
 		if err := os.Mkdir(data, 0o700); err != nil {

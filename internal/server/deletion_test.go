@@ -6,8 +6,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
-	"annotate/internal/server/results"
+	"annotate/internal/server/site"
 	"annotate/internal/store/storetest"
 )
 
@@ -32,10 +33,10 @@ func TestDeleteCampaign(t *testing.T) {
 		wantStatus(t, "a "+who.name+" who deletes the campaign", who.v.post(path+"/delete", url.Values{"slug": {s.Campaign.Slug}}), http.StatusForbidden)
 	}
 	wantStatus(t, "another slug", lead.post(path+"/delete", url.Values{"slug": {"another"}}), http.StatusUnprocessableEntity, "Type sample to delete")
-	s.srv.results.Files.Dir = t.TempDir()
-	file := s.srv.results.Files.Dir + "/file"
+	s.srv.Folder.Dir = t.TempDir()
+	file := s.srv.Folder.Dir + "/file"
 	storetest.Check(t, os.WriteFile(file, nil, 0o600))
-	storetest.Check(t, s.srv.results.Files.Keep(s.Campaign.ID+"/jsonl?", results.PreparedFile{File: "file"}))
+	storetest.Check(t, s.srv.Folder.Keep(site.Keeping{Kind: "file", Lasts: time.Hour, Most: 1}, s.Campaign.ID+"/jsonl?", nil, []site.KeptFile{{File: "file"}}))
 
 	done := lead.post(path+"/delete", url.Values{"slug": {" " + s.Campaign.Slug + " "}})
 	if done.status != http.StatusSeeOther || done.header.Get("Location") != "/campaigns" {

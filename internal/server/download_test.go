@@ -22,6 +22,7 @@ import (
 func TestDownload(t *testing.T) {
 	s := newSite(t)
 	t.Setenv("TMPDIR", t.TempDir())
+	s.srv.Folder.Dir = os.TempDir()
 	s.RateNext(t, 0, 0, 2, 4)
 	lead := s.signedIn(s.Lead)
 	for _, format := range transfer.Formats(s.Campaign) {

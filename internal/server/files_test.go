@@ -20,7 +20,7 @@ import (
 func TestFiles(t *testing.T) {
 	s := newSite(t)
 	s.srv.results.Files.Large = 1
-	s.srv.results.Files.Dir = t.TempDir()
+	s.srv.Folder.Dir = t.TempDir()
 	s.RateNext(t, 0, 0, 2, 4)
 	lead := s.signedIn(s.Lead)
 	at := "/campaigns/" + s.Campaign.Slug
@@ -88,11 +88,12 @@ func TestFiles(t *testing.T) {
 	if now := lead.get(path + "/download").body; len(now) <= len(old) || lead.get(path).page(t).Find(".notice").Length() != 0 {
 		t.Errorf("prepared anew: %d bytes, %d before", len(now), len(old))
 	}
-	left := func() []string { names, _ := filepath.Glob(filepath.Join(s.srv.results.Files.Dir, "*")); return names }
+	left := func() []string { names, _ := filepath.Glob(filepath.Join(s.srv.Folder.Dir, "*")); return names }
 	if n := len(left()); n != 4 { // each file and its description
 		t.Errorf("%d files are kept", n)
 	}
 	s.srv.results.Stop()
+	s.srv.Folder.Stop()
 	if names := left(); len(names) != 0 {
 		t.Errorf("left behind: %q", names)
 	}

@@ -70,11 +70,9 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	s.account = account.New(shared, st)
 	s.annotating = annotating.New(shared, st)
 	s.monitoring = monitoring.New(shared, st)
-	if s.results, err = results.New(shared, st); err != nil {
-		return nil, err
-	}
+	s.results = results.New(shared, st)
 	s.segments = segments.New(shared, st)
-	s.setup = setup.New(shared, st, s.results.Files.Forget)
+	s.setup = setup.New(shared, st)
 	s.training = training.New(shared, st)
 
 	s.programs = slices.Concat(s.monitoring.ProgramRoutes(), s.setup.ProgramRoutes(), s.results.ProgramRoutes(), shared.JobRoutes())
@@ -124,6 +122,7 @@ const housekeepingEvery = 10 * time.Minute
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.health.wait()
 	defer s.Works.Wait() // when all jobs are over
+	defer s.Folder.Stop()
 	defer s.monitoring.Stop()
 	defer s.results.Stop()
 	defer s.setup.Stop()

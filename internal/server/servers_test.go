@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -162,6 +163,42 @@ func TestImportOfTwoServers(t *testing.T) {
 	close(goOn)
 	<-a.srv.setup.Imports.Runner.Find(a.Campaign.ID).Done()
 	wantStatus(t, "the status at the other server afterwards", lead.at(b).get(page+"/status"), http.StatusOK, `"busy":false`)
+}
+
+// TestUploadsOfTwoServers: an upload that waits for the lead's choice at one server is imported by the other one, also if the first has been
+// killed meanwhile. What came of an import is shown by every server.
+func TestUploadsOfTwoServers(t *testing.T) {
+	a, b := newServers(t)
+	lead, slug, page := a.signedIn(a.Lead), a.Campaign.Slug, "/campaigns/"+a.Campaign.Slug+"/import"
+	wrong := lead.upload(slug, "ratings", "more.jsonl", jsonLine(a.Systems)).page(t)
+	says(t, "after another format the other server says", lead.at(b).get(page+"?upload="+wrong.Find("input[name=upload]").AttrOr("value", "")).page(t).Find("#file-help").Text(), "more.jsonl is kept")
+	says(t, "the import at the other server says", lead.at(b).again(slug, wrong, "jsonl").page(t).Find("main").Text(), "Imported more.jsonl.")
+	wantStatus(t, "a second time at the first one", lead.again(slug, wrong, "jsonl"), http.StatusNotFound, "imported already")
+
+	// An import of which nobody waits for the end, at either server.
+	a.srv.setup.Imports.Patience = 0
+	for text, want := range map[string]string{
+		"{}\n": "Nothing was stored",
+		strings.Replace(jsonLine(a.Systems), "new", "newer", 1): "Segments 1",
+	} {
+		lead.upload(slug, "jsonl", "more.jsonl", text)
+		<-a.srv.setup.Imports.Runner.Find(a.Campaign.ID).Done()
+		here, there := lead.get(page).page(t).Find("main").Text(), lead.at(b).get(page).page(t).Find("main").Text()
+		if said := strings.Join(strings.Fields(there), " "); here != there || !strings.Contains(said, want) {
+			t.Errorf("one server shows %s\nand the other %s", here, there)
+		}
+	}
+
+	table := lead.upload(slug, "", "more.csv", "source;"+strings.Join(a.Systems, ";")+"\nx"+strings.Repeat(";y", len(a.Systems))+"\n")
+	wantStatus(t, "a table", table, http.StatusSeeOther)
+	a.url = "http://127.0.0.1:1" // it answers no more
+	other := lead.at(b)
+	form := url.Values{"header": {"1"}, "role.0": {"source"}}
+	for i := range a.Systems {
+		form.Set(fmt.Sprintf("role.%d", i+1), "system")
+	}
+	wantStatus(t, "the columns at the other server", other.get(table.location()), http.StatusOK, "more.csv")
+	says(t, "the import after the first server was killed says", other.post(table.location(), form).page(t).Find("main").Text(), "Imported more.csv.")
 }
 
 // TestJobsOfTwoServers: what one server does for a program, the other one answers, too: how far it is, what it made, and why it failed. A job

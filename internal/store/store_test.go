@@ -55,7 +55,7 @@ func TestMigrationOfMetricScores(t *testing.T) {
 		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{
 			{Metric: "m", System: s.Systems[0], Score: 7}, {Metric: "n", System: s.Systems[0], Score: 8},
 		}), intake.ImportOptions{}))(t)
-		storetest.OlderBy(t, db, 13)
+		storetest.OlderBy(t, db, 14)
 		for _, x := range []struct {
 			metric, system, segment string
 			score                   float64

@@ -1,22 +1,14 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -40,228 +32,49 @@ const (
 	// largeFile is from how many ratings and translations of a campaign on its files
 	// are prepared in the background.
 	largeFile = 50_000
-	// fileKept is how long a file is kept that nobody prepares anew.
-	fileKept = 24 * time.Hour
-	// filesKept is how many files are kept at most. Each choice of a report has an
-	// archive of its own, so that there can be any number of them.
-	filesKept = 50
 	// fileKind is the kind of the jobs that prepare files.
 	fileKind = "file"
 	// archiveFile is the name of the archive among the formats of exports.
 	archiveFile = "archive"
 )
 
-// Files prepares exports and archives of large campaigns in the background, and keeps
-// them on the disk to be fetched. Beside each file stands one in JSON that describes it, so that several servers can share
-// a folder.
-type Files struct {
-	Dir    string // empty: a new temporary folder, made for the first file
-	Large  int
-	shared bool // other servers use the folder
-	now    func() time.Time
-	Runner *parallel.Runner[PreparedFile]
+// filesKept says how files are kept that nobody prepares anew. Each choice of a report has an
+// archive of its own, so that there can be any number of them.
+var filesKept = site.Keeping{Kind: fileKind, Lasts: 24 * time.Hour, Most: 50}
 
-	mu sync.Mutex // of changes in the folder
+// Files prepares exports and archives of large campaigns in the background, and keeps
+// them in the work folder to be fetched.
+type Files struct {
+	Large  int
+	folder *site.Folder
+	Runner *parallel.Runner[PreparedFile]
 }
 
 // A PreparedFile is a file that is ready.
 type PreparedFile struct {
-	Key         string
-	File        string // its name in the folder
 	Name        string // for the visitor
 	ContentType string
-	Size        int64
 	State       string // of the campaign's data that it was computed from
 	At          time.Time
 	Notes       []string // what of the campaign it can't carry, as [transfer.ExportWithNotes] says
+	kept        site.KeptFile
 }
 
-// The files in the folder are named by filePattern, and those that describe them by describedBy.
-const (
-	filePattern = "annotate-file-*"
-	describedBy = "annotate-described-*"
-)
-
-// newFiles makes the folder. If no other server uses it, newFiles deletes the files that a program that was killed has left
-// there.
-func newFiles(dir string, shared bool, now func() time.Time, requests *parallel.Requests) (*Files, error) {
-	f := &Files{Dir: dir, Large: largeFile, shared: shared, now: now, Runner: parallel.NewRunner[PreparedFile](filesAtOnce, now, requests)}
-	if dir != "" {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, fmt.Errorf("make the work folder: %w", err)
-		}
-		if !shared {
-			if err := f.empty(); err != nil {
-				return nil, fmt.Errorf("clean the work folder: %w", err)
-			}
-		}
-	}
-	return f, nil
+func newFiles(s *site.Site) *Files {
+	return &Files{Large: largeFile, folder: s.Folder, Runner: parallel.NewRunner[PreparedFile](filesAtOnce, s.Now, &s.Requests)}
 }
 
 // isLarge reports whether the files of a campaign take long.
 func (f *Files) isLarge(ratings, translations int) bool { return ratings+translations >= f.Large }
 
-// description is the path of the file that describes the one with a key.
-func (f *Files) description(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return filepath.Join(f.Dir, strings.TrimSuffix(describedBy, "*")+hex.EncodeToString(sum[:16]))
-}
-
-// path is where a file stands.
-func (f *Files) path(p PreparedFile) string { return filepath.Join(f.Dir, filepath.Base(p.File)) }
-
 // find is the file that is kept under a key.
-func (f *Files) find(key string) (PreparedFile, bool) {
-	p, err := describe(f.description(key))
-	if err == nil {
-		_, err = os.Stat(f.path(p))
+func (f *Files) find(key string) (p PreparedFile, ok bool) {
+	k, ok := f.folder.Find(filesKept, key)
+	if !ok || len(k.Files) != 1 || json.Unmarshal(k.About, &p) != nil {
+		return p, false
 	}
-	return p, err == nil && p.Key == key
-}
-
-// describe reads the description of a file.
-func describe(path string) (p PreparedFile, err error) {
-	text, err := os.ReadFile(filepath.Clean(path))
-	if err == nil {
-		err = json.Unmarshal(text, &p)
-	}
-	return p, err
-}
-
-// Keep keeps a file in place of the one with the same key, and deletes old ones. Where
-// there are too many, the oldest goes.
-func (f *Files) Keep(key string, p PreparedFile) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	p.Key = key
-	text, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	old, replaced := f.find(key)
-	made, err := os.CreateTemp(f.Dir, filePattern)
-	if err != nil {
-		return err
-	}
-	_, err = made.Write(text)
-	if err = errors.Join(err, made.Close()); err == nil {
-		err = os.Rename(made.Name(), f.description(key))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(made.Name()))
-	}
-	if replaced {
-		_ = os.Remove(f.path(old))
-	}
-	all := f.all()
-	for i, kept := range all {
-		if i < len(all)-filesKept || f.now().Sub(kept.At) >= fileKept {
-			f.remove(kept)
-		}
-	}
-	f.removeOrphans(all)
-	return nil
-}
-
-// all lists the files that are kept, the oldest first.
-func (f *Files) all() (all []PreparedFile) {
-	paths, _ := filepath.Glob(filepath.Join(f.Dir, describedBy)) // the pattern is good
-	for _, path := range paths {
-		if p, err := describe(path); err == nil {
-			all = append(all, p)
-		}
-	}
-	slices.SortFunc(all, func(a, b PreparedFile) int { return a.At.Compare(b.At) })
-	return all
-}
-
-// remove deletes a kept file. A reader who is fetching it has it open, and gets all of it.
-func (f *Files) remove(p PreparedFile) {
-	_ = os.Remove(f.description(p.Key))
-	_ = os.Remove(f.path(p))
-}
-
-// removeOrphans deletes files that a killed server has left half written.
-func (f *Files) removeOrphans(described []PreparedFile) {
-	paths, _ := filepath.Glob(filepath.Join(f.Dir, filePattern)) // the pattern is good
-	for _, path := range paths {
-		known := slices.ContainsFunc(described, func(p PreparedFile) bool { return f.path(p) == path })
-		if info, err := os.Stat(path); err == nil && !known && time.Since(info.ModTime()) >= fileKept {
-			_ = os.Remove(path)
-		}
-	}
-}
-
-// Forget deletes the kept files of a campaign that was deleted.
-func (f *Files) Forget(campaignID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, p := range f.all() {
-		if id, _, _ := strings.Cut(p.Key, "/"); id == campaignID {
-			f.remove(p)
-		}
-	}
-}
-
-// empty deletes all files that a server has made in the folder.
-func (f *Files) empty() error {
-	for _, pattern := range []string{filePattern, describedBy} {
-		names, err := fs.Glob(os.DirFS(f.Dir), pattern)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if err := os.Remove(filepath.Join(f.Dir, name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// stop ends the jobs. It deletes the files unless other servers use them.
-func (f *Files) stop() {
-	f.Runner.Stop()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.Dir != "" && !f.shared {
-		_ = f.empty()
-		_ = os.Remove(f.Dir) // fails if it holds a file of somebody else
-	}
-}
-
-// makeDir makes a temporary folder if no folder is named.
-func (f *Files) makeDir() (err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.Dir == "" {
-		f.Dir, err = os.MkdirTemp("", "annotate-work-")
-	}
-	return err
-}
-
-// write writes a file into the work folder. It leaves none after an error.
-func (f *Files) write(content func(io.Writer) error) (path string, size int64, err error) {
-	file, err := os.CreateTemp(f.Dir, filePattern)
-	if err != nil {
-		return "", 0, err
-	}
-	defer func() {
-		err = errors.Join(err, file.Close())
-		if err != nil {
-			_ = os.Remove(file.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(file, 1<<16)
-	if err := content(w); err != nil {
-		return "", 0, err
-	}
-	if err := w.Flush(); err != nil {
-		return "", 0, err
-	}
-	size, err = file.Seek(0, io.SeekEnd)
-	return file.Name(), size, err
+	p.kept = k.Files[0]
+	return p, true
 }
 
 // A progressWriter says how much of a file is written.
@@ -347,12 +160,8 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 		now.Settings.Pseudonyms = w.campaign.Settings.Pseudonyms // which the key of the file names
 		w.campaign, w.report.campaign = now, now
 		p := PreparedFile{Name: w.name, ContentType: w.contentType, State: state, At: h.Config.Now()}
-		if err := h.Files.makeDir(); err != nil {
-			return PreparedFile{}, err
-		}
-		var path string
-		path, p.Size, err = h.Files.write(func(to io.Writer) error {
-			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.Size}
+		p.kept, err = h.Folder.Write(w.name, func(to io.Writer) error {
+			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.kept.Size}
 			if w.format == archiveFile {
 				r, err := evaluation.KeptReport(ctx, h.store, w.campaign, w.report.choices)
 				if errors.Is(err, campaign.ErrNotFound) {
@@ -369,12 +178,12 @@ func (h *Handlers) prepare(w wantedFile) *parallel.Job[PreparedFile] {
 		if err != nil {
 			return PreparedFile{}, err
 		}
-		p.File = filepath.Base(path)
-		if err := h.Files.Keep(w.key, p); err != nil {
-			return PreparedFile{}, errors.Join(err, os.Remove(path))
+		if err := h.Folder.Keep(filesKept, w.key, p, []site.KeptFile{p.kept}); err != nil {
+			h.Folder.Delete(p.kept)
+			return PreparedFile{}, err
 		}
 		if _, err := h.store.Records.Campaign(ctx, w.campaign.Slug); errors.Is(err, campaign.ErrNotFound) {
-			h.Files.Forget(w.campaign.ID) // it was deleted meanwhile
+			h.Folder.Forget(w.campaign.ID) // it was deleted meanwhile
 		}
 		return p, nil
 	}, site.LogFailure(h.Config.Logger, "prepare "+w.format, w.campaign))
@@ -431,7 +240,7 @@ func (h *Handlers) file(c *echo.Context) error {
 		h.Files.Runner.Forget(j) // a failure is shown once
 	}
 	if kept, ready = h.Files.find(w.key); ready {
-		v.Ready, v.Size, v.At, v.Notes = true, kept.Size, kept.At, kept.Notes
+		v.Ready, v.Size, v.At, v.Notes = true, kept.kept.Size, kept.At, kept.Notes
 		state, err := evaluation.ReportState(c.Request().Context(), h.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err
@@ -499,7 +308,7 @@ func (h *Handlers) fileStatus(c *echo.Context) error {
 
 // fileJob is the latest job that prepares a file, here or on another server; nil if none is known.
 func (h *Handlers) fileJob(c *echo.Context, w wantedFile) (*parallel.Job[PreparedFile], error) {
-	if j := h.Files.Runner.Find(w.key); j != nil || !h.Files.shared {
+	if j := h.Files.Runner.Find(w.key); j != nil || !h.Folder.Shared {
 		return j, nil
 	}
 	lease, err := h.store.Jobs.Elsewhere(c.Request().Context(), fileKind, w.key)
@@ -523,7 +332,7 @@ func (h *Handlers) downloadFile(c *echo.Context) error {
 }
 
 func (h *Handlers) sendPrepared(c *echo.Context, p PreparedFile) error {
-	f, err := os.Open(h.Files.path(p))
+	f, err := h.Folder.Open(p.kept)
 	if errors.Is(err, fs.ErrNotExist) { // a newer one took its place just now
 		return campaign.ErrNotFound
 	}

@@ -15,22 +15,19 @@ type Handlers struct {
 	Files   *Files
 }
 
-// New makes the handlers of a site. It deletes the files that a program that was killed has left in the work folder.
-func New(s *site.Site, st *store.Store) (*Handlers, error) {
-	files, err := newFiles(s.WorkDir, s.WorkDirShared, s.Now, &s.Requests)
-	if err != nil {
-		return nil, err
-	}
-	if s.WorkDirShared {
+// New makes the handlers of a site.
+func New(s *site.Site, st *store.Store) *Handlers {
+	files := newFiles(s)
+	if s.Folder.Shared {
 		files.Runner.Claim = st.Jobs.Claims(fileKind)
 	}
 	h := &Handlers{s, st, newReports(s, st), files}
 	s.Works.Opens["export"], s.Works.Opens["report"] = h.openFile, h.openReport
-	return h, nil
+	return h
 }
 
 // Stop ends the jobs that are under way. Their results are not kept.
 func (h *Handlers) Stop() {
 	h.Reports.Runner.Stop()
-	h.Files.stop()
+	h.Files.Runner.Stop()
 }

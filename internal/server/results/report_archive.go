@@ -2,7 +2,6 @@ package results
 
 import (
 	"io"
-	"os"
 
 	"github.com/labstack/echo/v5"
 
@@ -23,12 +22,12 @@ func (h *Handlers) reportArchive(c *echo.Context, w wantedReport, r report.Repor
 // sendWritten writes a file to the disk and sends it from there, so that the store reads
 // at the speed of the disk and not of the visitor's connection.
 func (h *Handlers) sendWritten(c *echo.Context, contentType, name string, content func(io.Writer) error) error {
-	path, _, err := h.Files.write(content)
+	made, err := h.Folder.Write(name, content)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(path) }()
-	f, err := os.Open(path)
+	defer h.Folder.Delete(made)
+	f, err := h.Folder.Open(made)
 	if err != nil {
 		return err
 	}

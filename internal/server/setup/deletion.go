@@ -34,7 +34,7 @@ func (h *Handlers) deleteCampaign(c *echo.Context) error {
 	if err := h.store.DeleteCampaign(c.Request().Context(), m.Campaign.ID); err != nil {
 		return err
 	}
-	h.forgetFiles(m.Campaign.ID)
+	h.Folder.Forget(m.Campaign.ID)
 	h.Settling.Start("delete "+m.Campaign.ID, func(ctx context.Context, _ parallel.Say) (struct{}, error) {
 		return struct{}{}, h.store.CompleteDeletion(ctx, m.Campaign.ID)
 	}, site.LogFailure(h.Config.Logger, "delete the rows of a campaign", m.Campaign))

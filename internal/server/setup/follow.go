@@ -119,13 +119,12 @@ func (i *Imports) takeOver(ctx context.Context, of campaign.Campaign, byID strin
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
 		say("segments are being taken over", 0)
-		out := importOutcome{at: i.now()}
-		report, err := i.st.Intake.TakeOver(acting, of.ID, byID)
-		out.report = report
-		_, problems := errors.AsType[*campaign.Problems](err)
-		if problems || errors.Is(err, campaign.ErrConflict) {
-			out.refused, err = err, nil
+		out := importOutcome{At: i.now()}
+		var err error
+		out.Report, err = i.st.Intake.TakeOver(acting, of.ID, byID)
+		if err := out.refuse(err); err != nil {
+			return out, err
 		}
-		return out, err
-	}, site.LogFailure(i.logger, "take over", of)), nil
+		return out, i.ended(actor, of.ID, out)
+	}, site.LogFailure(i.logger, "take over", of), func(err error) { i.failed(actor, of.ID, importOutcome{}, err) }), nil
 }

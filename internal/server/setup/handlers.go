@@ -12,16 +12,14 @@ type Handlers struct {
 	*site.Site
 	store     *store.Store
 	Imports   *Imports
-	uploads   *keptUploads
+	uploads   keptUploads
 	JudgeRuns *JudgeRuns
-	// forgetFiles deletes the prepared files of a campaign that was deleted.
-	forgetFiles func(campaignID string)
 }
 
-// New makes the handlers of a site. They call forgetFiles with the id of a campaign that was deleted.
-func New(s *site.Site, st *store.Store, forgetFiles func(campaignID string)) *Handlers {
-	uploads := newKeptUploads(s.Now)
-	h := &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.JudgeRuns), forgetFiles}
+// New makes the handlers of a site.
+func New(s *site.Site, st *store.Store) *Handlers {
+	uploads := keptUploads{s.Folder}
+	h := &Handlers{s, st, newImports(s, st, uploads), uploads, newJudgeRuns(s, st.JudgeRuns)}
 	s.Works.Opens["judge"] = h.openJudge
 	return h
 }
@@ -29,6 +27,5 @@ func New(s *site.Site, st *store.Store, forgetFiles func(campaignID string)) *Ha
 // Stop ends the imports that are under way and the runs of judges, which a person can resume.
 func (h *Handlers) Stop() {
 	h.Imports.Runner.Stop()
-	h.uploads.stop()
 	h.JudgeRuns.Runner.Stop()
 }

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,35 +33,28 @@ func (h *Handlers) showImport(c *echo.Context) error {
 	if busy != nil {
 		return h.renderImport(c, http.StatusOK, setup.ImportView{Busy: busy})
 	}
-	if j := h.Imports.Runner.Find(undoKey(of.ID)); j != nil {
-		h.Imports.Runner.Forget(j) // the page shows its result once
-		return h.undoEnded(c, j)
+	mark, err := h.store.Intake.MarkedImport(c.Request().Context(), of.ID)
+	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
 	}
-	j := h.Imports.Runner.Find(of.ID)
-	if j == nil {
-		interrupted, err := h.interrupted(c, of)
-		if err != nil {
+	age := h.Config.Now().Sub(mark.BeganAt)
+	if mark.Outcome == "" || age > outcomeKept {
+		v := setup.ImportView{Form: h.keptForm(c)}
+		if err == nil && mark.Outcome == "" && age <= interruptedKept {
+			v.Interrupted = interrupted(mark.Files, mark.Stored)
+		}
+		return h.renderImport(c, http.StatusOK, v)
+	}
+	var outcome importOutcome
+	if err := json.Unmarshal([]byte(mark.Outcome), &outcome); err != nil {
+		return err
+	}
+	if outcome.Failed != "" || outcome.Undoing { // the page says so once
+		if err := h.store.Intake.UnmarkImport(c.Request().Context(), of.ID); err != nil {
 			return err
 		}
-		return h.renderImport(c, http.StatusOK, setup.ImportView{Interrupted: interrupted, Form: h.keptForm(c)})
 	}
-	return h.importEnded(c, j, true)
-}
-
-// undoEnded shows the result of an undo that went on in the background.
-func (h *Handlers) undoEnded(c *echo.Context, j *importJob) error {
-	outcome, err := j.Result()
-	v := setup.ImportView{Ended: outcome.files}
-	switch {
-	case err != nil:
-		v.Errors = map[string]string{"": "The import could not be undone: " + importFailure(err)}
-	case outcome.refused != nil:
-		v.Errors = map[string]string{"": site.InWords(outcome.refused)}
-	default:
-		v.Undone = outcome.files
-		v.Ended = ""
-	}
-	return h.renderImport(c, http.StatusOK, v)
+	return h.importEnded(c, outcome, true)
 }
 
 // importUnderWay says how far an import into the campaign is, be it one of this server, of another server, or
@@ -99,46 +93,34 @@ func (h *Handlers) importUnderWay(c *echo.Context) (*wire.Job, error) {
 	return &wire.Job{Busy: true, Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
 }
 
-// interrupted tells of an import that a server did not end; empty if there is none.
-func (h *Handlers) interrupted(c *echo.Context, of campaign.Campaign) (string, error) {
-	mark, err := h.store.Intake.MarkedImport(c.Request().Context(), of.ID)
-	switch {
-	case errors.Is(err, campaign.ErrNotFound):
-		return "", nil
-	case err != nil:
-		return "", err
-	case h.Config.Now().Sub(mark.BeganAt) > interruptedKept:
-		return "", nil
-	case mark.Stored:
-		return "The server was stopped just after an import was finished, that of " + wording.Files(mark.Files) + " perhaps. The audit log says which.", nil
+// interrupted tells of an import of files that a server did not end. stored says that an import was finished since it began.
+func interrupted(files string, stored bool) string {
+	if stored {
+		return "The server was stopped just after an import was finished, that of " + wording.Files(files) + " perhaps. The audit log says which."
 	}
-	return "The server was stopped while " + wording.Files(mark.Files) + " was imported. Nothing of it was stored. Import it again.", nil
+	return "The server was stopped while " + wording.Files(files) + " was imported. Nothing of it was stored. Import it again."
 }
 
-// importEnded answers with what came of an import that is over.
-func (h *Handlers) importEnded(c *echo.Context, j *importJob, later bool) error {
-	outcome, err := j.Result()
-	v := setup.ImportView{Form: outcome.form, Files: outcome.files}
+// importEnded answers with what came of an import that is over. later says that nobody waited for it.
+func (h *Handlers) importEnded(c *echo.Context, o importOutcome, later bool) error {
+	v := setup.ImportView{Form: o.Form, Files: o.Files}
 	if later {
-		v.Ended = outcome.files
+		v.Ended = o.Files
 	}
-	if err != nil {
-		if !later {
-			return err
-		}
-		h.Imports.Runner.Forget(j) // a failure is shown once
-		v.Errors = map[string]string{"": importFailure(err)}
-		return h.renderImport(c, http.StatusOK, v)
-	}
-	status := http.StatusOK
-	if problems, ok := errors.AsType[*campaign.Problems](outcome.refused); ok {
-		v.Problems, status = problems, http.StatusUnprocessableEntity
-	} else if invalid, ok := errors.AsType[*campaign.InvalidError](outcome.refused); ok {
-		v.Errors, status = map[string]string{strings.ReplaceAll(invalid.Field, " ", "_"): invalid.Msg}, http.StatusUnprocessableEntity
-	} else if outcome.refused != nil {
-		v.Errors, status = map[string]string{"": site.InWords(outcome.refused)}, http.StatusConflict
-	} else {
-		v.Report = &outcome.report
+	status, no := http.StatusOK, o.Refusal
+	switch {
+	case o.Failed != "":
+		v.Errors = map[string]string{"": o.Failed}
+	case no != nil && no.Problems != nil:
+		v.Problems, status = no.Problems, http.StatusUnprocessableEntity
+	case no != nil && no.Invalid != nil:
+		v.Errors, status = map[string]string{strings.ReplaceAll(no.Invalid.Field, " ", "_"): no.Invalid.Msg}, http.StatusUnprocessableEntity
+	case no != nil:
+		v.Errors, status = map[string]string{"": no.Conflict}, http.StatusConflict
+	case o.Undoing:
+		v.Undone, v.Ended = o.Files, ""
+	default:
+		v.Report = &o.Report
 		if err := h.Reload(c); err != nil { // the first import may have named the languages
 			return err
 		}
@@ -175,7 +157,7 @@ func (h *Handlers) importStatus(c *echo.Context) error {
 // an upload it is empty.
 func (h *Handlers) keptForm(c *echo.Context) setup.ImportForm {
 	id := c.QueryParam("upload")
-	u, ok := h.uploads.find(id, site.Here(c).Campaign.ID, site.Me(c).ID)
+	u, ok := h.uploads.find(id, site.Here(c).Campaign, site.Me(c).ID)
 	if !ok {
 		return setup.ImportForm{}
 	}
@@ -186,7 +168,7 @@ func (h *Handlers) keptForm(c *echo.Context) setup.ImportForm {
 // renderImport shows the page of imports. If the form names files that are kept, it offers the
 // formats that these can have.
 func (h *Handlers) renderImport(c *echo.Context, status int, v setup.ImportView) error {
-	if u, ok := h.uploads.find(v.Form.Upload, site.Here(c).Campaign.ID, site.Me(c).ID); ok {
+	if u, ok := h.uploads.find(v.Form.Upload, site.Here(c).Campaign, site.Me(c).ID); ok {
 		v.Kept = u.names()
 		var err error
 		if v.Fits, _, err = u.fits(); err != nil {
@@ -226,28 +208,28 @@ func (h *Handlers) importFile(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u := uploadedImport{campaign: site.Here(c).Campaign, byID: site.Me(c).ID, upload: r.MultipartForm, form: setup.ImportForm{
+	u := uploadedImport{uploadFiles: sentFiles(r.MultipartForm), campaign: site.Here(c).Campaign, byID: site.Me(c).ID, form: setup.ImportForm{
 		Format: c.FormValue(
 			"format",
 		), LanguagePair: site.Trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: site.Trimmed(c, "group"), Check: c.FormValue("check") != "",
 	}}
 	r.MultipartForm = nil // or the files would be deleted with the end of the request
-	if id := u.value("upload"); id != "" && u.names() == "" {
-		kept, ok := h.uploads.take(id, u.campaign.ID, u.byID)
+	if id := c.FormValue("upload"); id != "" && u.names() == "" {
+		kept, ok := h.uploads.take(id, u.campaign, u.byID)
 		if !ok {
 			return h.renderImport(c, http.StatusNotFound, setup.ImportView{Form: u.form, Errors: map[string]string{"file": uploadGone}})
 		}
-		_ = u.upload.RemoveAll()
-		u.id, u.upload, u.table = kept.id, kept.upload, kept.table
+		u.forget()
+		u.uploadFiles, u.table = kept.uploadFiles, kept.table
 	} else if id != "" {
-		h.uploads.drop(id, u.campaign.ID, u.byID)
+		h.uploads.drop(id, u.campaign, u.byID)
 	}
 	if u.names() == "" {
 		return h.startImport(c, u)
 	}
 	fits, recognised, err := u.fits()
 	if err != nil {
-		_ = u.upload.RemoveAll()
+		u.forget()
 		return err
 	}
 	if u.form.Format == "" {
@@ -267,10 +249,13 @@ func (h *Handlers) importFile(c *echo.Context) error {
 func (h *Handlers) askColumns(c *echo.Context, u uploadedImport) error {
 	look, problems, err := h.lookAtTable(c, u)
 	if err != nil {
-		_ = u.upload.RemoveAll()
+		u.forget()
 		return err
 	}
-	id := h.uploads.keep(u)
+	id, err := h.uploads.keep(u)
+	if err != nil {
+		return err
+	}
 	if look == nil {
 		problems.Summary = ""
 		u.form.Upload = id
@@ -297,9 +282,12 @@ func (h *Handlers) awaitImport(c *echo.Context, j *importJob) error {
 	ctx := c.Request().Context()
 	select {
 	case <-j.Done():
-		err := h.importEnded(c, j, false)
 		h.Imports.Runner.Forget(j)
-		return err
+		outcome, err := j.Result()
+		if err := errors.Join(err, h.store.Intake.UnmarkImport(ctx, site.Here(c).Campaign.ID)); err != nil {
+			return err
+		}
+		return h.importEnded(c, outcome, false)
 	case <-time.After(h.Imports.Patience):
 		return site.Redirect(c, "/campaigns/"+site.Here(c).Campaign.Slug+"/import")
 	case <-ctx.Done():

@@ -23,12 +23,12 @@ func importTablePath(of campaign.Campaign, upload string) string {
 // lookAtTable finds the columns of the first file of an upload. problems is nil if the table can
 // be imported as the options say.
 func (h *Handlers) lookAtTable(c *echo.Context, u uploadedImport) (look *ingest.TableLook, problems *campaign.Problems, err error) {
-	files, done, err := site.OpenUploads(u.upload.File["file"])
+	files, done, err := site.OpenUploads(u.files)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer done()
-	header := u.upload.File["file"][0]
+	header := u.files[0]
 	file, ok := files[0].Reader.(interface {
 		ReadAt(p []byte, off int64) (int, error)
 	})
@@ -40,7 +40,7 @@ func (h *Handlers) lookAtTable(c *echo.Context, u uploadedImport) (look *ingest.
 		return nil, nil, err
 	}
 	problems = &campaign.Problems{Summary: "choose below what the columns hold, or correct the file"}
-	look, err = ingest.LookAtTable(file, header.Size, header.Filename, u.table)
+	look, err = ingest.LookAtTable(file, header.Size, header.Name, u.table)
 	if wrong, ok := errors.AsType[*campaign.Problem](err); ok {
 		problems.Add(wrong)
 		return look, problems, nil
@@ -61,7 +61,7 @@ func (h *Handlers) lookAtTable(c *echo.Context, u uploadedImport) (look *ingest.
 // and the row with the names. A column that is still to be chosen is no error. An error is a file without a
 // table, or a sheet or a row that is not in it.
 func (h *Handlers) showTable(c *echo.Context) error {
-	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign.ID, site.Me(c).ID)
+	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign, site.Me(c).ID)
 	if !ok {
 		return h.tableGone(c)
 	}
@@ -109,7 +109,7 @@ func (h *Handlers) tableView(c *echo.Context, u uploadedImport, look *ingest.Tab
 	v := setup.ImportTableView{
 		Page:    h.PageAt(c, "Columns of a table", "import"),
 		Files:   u.names(),
-		Several: len(u.upload.File["file"]) > 1,
+		Several: len(u.files) > 1,
 		Action:  importTablePath(u.campaign, c.Param("upload")),
 		Upload:  c.Param("upload"),
 		Check:   u.form.Check,
@@ -146,7 +146,7 @@ func (h *Handlers) tableView(c *echo.Context, u uploadedImport, look *ingest.Tab
 
 // importTable imports an uploaded table with the roles that its columns were given.
 func (h *Handlers) importTable(c *echo.Context) error {
-	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign.ID, site.Me(c).ID)
+	u, ok := h.uploads.find(c.Param("upload"), site.Here(c).Campaign, site.Me(c).ID)
 	if !ok {
 		return h.tableGone(c)
 	}
@@ -176,7 +176,7 @@ func (h *Handlers) importTable(c *echo.Context) error {
 		v.Problems = problems
 		return h.Render(c, http.StatusUnprocessableEntity, setup.ImportTable(v))
 	}
-	taken, ok := h.uploads.take(c.Param("upload"), site.Here(c).Campaign.ID, site.Me(c).ID)
+	taken, ok := h.uploads.take(c.Param("upload"), site.Here(c).Campaign, site.Me(c).ID)
 	if !ok { // another request has just imported it
 		return h.tableGone(c)
 	}

@@ -1,19 +1,18 @@
 package setup
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"mime/multipart"
-	"strings"
 	"sync"
 	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/format"
-	"annotate/internal/ingest"
 	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
@@ -26,8 +25,9 @@ import (
 const (
 	// importsAtOnce is how many imports go on at a time, each into a campaign of its own.
 	importsAtOnce = 2
-	// interruptedKept is how long the page tells of an import that was interrupted.
+	// interruptedKept is how long the page tells of an import that was interrupted, and outcomeKept what came of one that was not.
 	interruptedKept = 24 * time.Hour
+	outcomeKept     = time.Hour
 )
 
 // importKind is the kind of the jobs that import and undo.
@@ -37,7 +37,7 @@ const importKind = "import"
 // leave the page and come back for the result.
 type Imports struct {
 	st     *store.Store
-	kept   *keptUploads // has the files of imports that stored nothing
+	kept   keptUploads // has the files of imports that stored nothing
 	logger *slog.Logger
 	now    func() time.Time
 	Runner *parallel.Runner[importOutcome]
@@ -54,36 +54,52 @@ type Imports struct {
 // An importJob takes files in.
 type importJob = parallel.Job[importOutcome]
 
-// An importOutcome is the end of an import: what it brought, or why it was refused.
+// An importOutcome is the end of an import, or of undoing one: what it brought, or why it was refused. The database keeps it in JSON,
+// so that each server can show it.
 type importOutcome struct {
-	form    setup.ImportForm
-	files   string // their names
-	at      time.Time
-	report  readmodel.ImportReport
-	undone  bool  // the job has undone an import
-	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
+	Form    setup.ImportForm
+	Files   string // their names
+	At      time.Time
+	Report  readmodel.ImportReport
+	Undoing bool // the job was to undo an import
+	Refusal *refusal
+	Failed  string // why the job failed, in words; empty: it did not
+
+	refused error // what Refusal is of
 }
 
-func newImports(s *site.Site, st *store.Store, kept *keptUploads) *Imports {
+// A refusal is why an import was refused. One of its fields is filled.
+type refusal struct {
+	Problems *campaign.Problems
+	Invalid  *campaign.InvalidError
+	Conflict string
+}
+
+// refuse notes the error of an import or of undoing one. It returns the error if it is no refusal.
+func (o *importOutcome) refuse(err error) error {
+	problems, isProblems := errors.AsType[*campaign.Problems](err)
+	invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
+	switch {
+	case isProblems:
+		o.Refusal = &refusal{Problems: problems}
+	case isInvalid:
+		o.Refusal = &refusal{Invalid: invalid}
+	case errors.Is(err, campaign.ErrConflict):
+		o.Refusal = &refusal{Conflict: site.InWords(err)}
+	default:
+		return err
+	}
+	o.refused = err
+	return nil
+}
+
+func newImports(s *site.Site, st *store.Store, kept keptUploads) *Imports {
 	i := &Imports{
 		st: st, kept: kept, logger: s.Logger, now: s.Now, Runner: parallel.NewRunner[importOutcome](importsAtOnce, s.Now, &s.Requests),
 		Patience: 1200 * time.Millisecond, Read: func(context.Context) {}, undoing: map[string]string{},
 	}
 	i.Runner.Claim = st.Jobs.Claims(importKind)
 	return i
-}
-
-// An uploadedImport is what a visitor sent.
-type uploadedImport struct {
-	id       string // under which the upload is or was kept; empty if it never was
-	campaign campaign.Campaign
-	form     setup.ImportForm
-	byID     string
-	table    ingest.TableOptions // of the format table
-	upload   *multipart.Form     // its files are deleted when the import is over
-
-	recognised bool // the files showed the format
-	program    bool // a program sent it, which sends it again if it was only checked, or refused
 }
 
 // errImporting: a campaign takes one import at a time from the web.
@@ -95,7 +111,8 @@ var errImporting = fmt.Errorf("another import into this campaign is under way; w
 func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	forget := sync.OnceFunc(func() { _ = u.upload.RemoveAll() })
+	var gone sync.Once // the files are deleted, or kept
+	forget := func() { gone.Do(u.forget) }
 	elsewhere, err := i.st.Jobs.Elsewhere(ctx, importKind, u.campaign.ID)
 	if err != nil {
 		forget()
@@ -103,11 +120,13 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 	}
 	if j := i.Runner.Find(u.campaign.ID); elsewhere != nil || j != nil && !j.Over() {
 		if !u.program {
-			u.form.Upload = i.kept.keep(*u)
+			if u.form.Upload, err = i.kept.keep(*u); err != nil {
+				return nil, err
+			}
 		}
 		return nil, errImporting
 	}
-	if err := i.st.Intake.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
+	if err := i.st.Intake.MarkImport(ctx, u.campaign.ID, u.names(), ""); err != nil {
 		forget()
 		return nil, err
 	}
@@ -117,28 +136,52 @@ func (i *Imports) start(ctx context.Context, u *uploadedImport) (*importJob, err
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
 		outcome, err := i.run(acting, *u, say)
-		if err == nil && ctx.Err() == nil && (outcome.refused != nil || u.form.Check) && !u.program {
-			kept := *u
-			kept.form.Check = u.form.Check && outcome.refused != nil
-			outcome.form.Upload = i.kept.keep(kept)
-		} else {
-			forget()
-		}
 		if ctx.Err() != nil {
 			return outcome, context.Canceled // the mark stays, and the next server tells of it
 		}
-		return outcome, errors.Join(err, i.st.Intake.UnmarkImport(actor, u.campaign.ID))
-	}, site.LogFailure(i.logger, "import", u.campaign), func(error) { forget() })
+		if err == nil && (outcome.Refusal != nil || u.form.Check) && !u.program && len(u.files) > 0 {
+			kept := *u
+			kept.form.Check = u.form.Check && outcome.Refusal != nil
+			gone.Do(func() { outcome.Form.Upload, err = i.kept.keep(kept) })
+		}
+		forget()
+		return outcome, cmp.Or(err, i.ended(actor, u.campaign.ID, outcome))
+	}, site.LogFailure(i.logger, "import", u.campaign), func(err error) {
+		forget()
+		i.failed(actor, u.campaign.ID, importOutcome{Form: u.form, Files: u.names()}, err)
+	})
 	if j.Over() {
 		forget() // the server is stopping
 	}
 	return j, nil
 }
 
+// ended keeps what came of a job for the page.
+func (i *Imports) ended(ctx context.Context, campaignID string, o importOutcome) error {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	return i.st.Intake.MarkImport(ctx, campaignID, o.Files, string(text))
+}
+
+// failed keeps for the page that a job failed. A job that ended with its server has no outcome.
+func (i *Imports) failed(ctx context.Context, campaignID string, o importOutcome, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	if o.Failed = importFailure(err); o.Undoing {
+		o.Failed = "The import could not be undone: " + o.Failed
+	}
+	if err := i.ended(ctx, campaignID, o); err != nil {
+		i.logger.ErrorContext(ctx, "keep the outcome of an import", "error", err)
+	}
+}
+
 // run does the import.
 func (i *Imports) run(ctx context.Context, u uploadedImport, say parallel.Say) (importOutcome, error) {
-	out := importOutcome{form: u.form, files: u.names()}
-	files, done, err := site.OpenUploads(u.upload.File["file"])
+	out := importOutcome{Form: u.form, Files: u.names()}
+	files, done, err := site.OpenUploads(u.files)
 	if err != nil {
 		return out, err
 	}
@@ -150,53 +193,23 @@ func (i *Imports) run(ctx context.Context, u uploadedImport, say parallel.Say) (
 	for k := range files {
 		files[k].Reader = p.of(files[k].Reader)
 	}
-	out.report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
+	out.Report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
 		Format: u.form.Format, Recognised: u.recognised, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
 		Placed: p.placed,
 	})
-	out.at = i.now()
-	_, problems := errors.AsType[*campaign.Problems](err)
-	_, invalid := errors.AsType[*campaign.InvalidError](err)
-	if problems || invalid || errors.Is(err, campaign.ErrConflict) {
-		out.refused, err = err, nil
-	}
-	return out, err
-}
-
-func (u uploadedImport) names() string {
-	var names []string
-	for _, h := range u.upload.File["file"] {
-		if h.Filename != "" {
-			names = append(names, h.Filename)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-// value is what a field of the form had.
-func (u uploadedImport) value(field string) string {
-	if values := u.upload.Value[field]; len(values) > 0 {
-		return values[0]
-	}
-	return ""
+	out.At = i.now()
+	return out, out.refuse(err)
 }
 
 // fits returns the formats that all files can have, and the one that they certainly have; empty if they leave
 // that open, and then the import says so.
 func (u uploadedImport) fits() (formats []string, recognised string, err error) {
-	files, done, err := site.OpenUploads(u.upload.File["file"])
+	files, done, err := site.OpenUploads(u.files)
 	if err != nil {
 		return nil, "", err
 	}
 	defer done()
 	return transfer.Recognise(u.campaign, files)
-}
-
-func (u uploadedImport) bytes() (n int64) {
-	for _, h := range u.upload.File["file"] {
-		n += h.Size
-	}
-	return n
 }
 
 // An importProgress says how much of the files of an import is read, and then how many of

@@ -69,6 +69,6 @@ func (h *Handlers) takeForProgram(c *echo.Context, _ *InCampaign) (site.Job, err
 		return site.Job{}, err
 	}
 	return site.Track(h.Site, c, "take over", j, func(o importOutcome) (site.Result, error) {
-		return site.Result{JSON: api.ImportReportOf(o.report, false)}, o.refused
+		return site.Result{JSON: api.ImportReportOf(o.Report, false)}, o.refused
 	})
 }

@@ -100,7 +100,7 @@ func (h *Handlers) importForProgram(c *echo.Context, in *importCall) (site.Job, 
 	if err != nil {
 		return site.Job{}, err
 	}
-	u := uploadedImport{campaign: site.Here(c).Campaign, byID: site.Me(c).ID, upload: r.MultipartForm, program: true, form: setup.ImportForm{
+	u := uploadedImport{uploadFiles: sentFiles(r.MultipartForm), campaign: site.Here(c).Campaign, byID: site.Me(c).ID, program: true, form: setup.ImportForm{
 		Format: in.Format, LanguagePair: in.LanguagePair, LeaveOut: in.LeaveOut, LowerIsBetter: in.LowerIsBetter, Group: in.Group, Check: in.Check,
 	}}
 	r.MultipartForm = nil // or the files would be deleted with the end of the request
@@ -113,16 +113,16 @@ func (h *Handlers) importForProgram(c *echo.Context, in *importCall) (site.Job, 
 		}
 	}
 	if err != nil {
-		_ = u.upload.RemoveAll()
+		u.forget()
 		return site.Job{}, campaign.Invalid("column", err.Error())
 	}
 	j, err := h.Imports.start(r.Context(), &u)
 	if err != nil {
-		_ = u.upload.RemoveAll()
+		u.forget()
 		return site.Job{}, err
 	}
 	return site.Track(h.Site, c, "import", j, func(o importOutcome) (site.Result, error) {
-		return site.Result{JSON: api.ImportReportOf(o.report, o.form.Check)}, o.refused
+		return site.Result{JSON: api.ImportReportOf(o.Report, o.Form.Check)}, o.refused
 	})
 }
 
@@ -141,7 +141,7 @@ func (h *Handlers) undoForProgram(c *echo.Context, in *undoCall) (site.Job, erro
 	}
 	login := site.Me(c).Login
 	return site.Track(h.Site, c, "undo import", j, func(o importOutcome) (site.Result, error) {
-		i.Undone, i.UndoneBy = o.at, login
+		i.Undone, i.UndoneBy = o.At, login
 		return site.Result{JSON: api.ImportsOf([]readmodel.Import{i}).Imports[0]}, o.refused
 	})
 }

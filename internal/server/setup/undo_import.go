@@ -57,10 +57,10 @@ func (h *Handlers) undoImport(c *echo.Context) error {
 	case <-j.Done():
 		h.Imports.Runner.Forget(j)
 		outcome, err := j.Result()
-		if err != nil {
+		if err := errors.Join(err, h.store.Intake.UnmarkImport(ctx, of.ID)); err != nil {
 			return err
 		}
-		if outcome.refused != nil {
+		if outcome.Refusal != nil {
 			return h.showUndoImport(c, http.StatusConflict, i, outcome.refused)
 		}
 		return h.Done(c, "The import of "+wording.Files(i.Files)+" was undone.", "/campaigns/"+of.Slug+"/import")
@@ -95,11 +95,12 @@ func (i *Imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 		err := i.st.Intake.UndoImport(acting, of.ID, what.ID, intake.UndoOptions{ByID: byID, Progress: func(done, all int) {
 			say(fmt.Sprintf("ratings of %s of %s segments are taken back", wording.Count(done), wording.Count(all)), float64(done)/float64(max(1, all)))
 		}})
-		out := importOutcome{files: what.Files, at: i.now()}
-		if errors.Is(err, campaign.ErrConflict) {
-			out.refused, err = err, nil
+		out := importOutcome{Files: what.Files, At: i.now(), Undoing: true}
+		if err := out.refuse(err); err != nil {
+			return out, err
 		}
-		out.undone = err == nil && out.refused == nil
-		return out, err
-	}, site.LogFailure(i.logger, "undo an import", of)), nil
+		return out, i.ended(actor, of.ID, out)
+	}, site.LogFailure(i.logger, "undo an import", of), func(err error) {
+		i.failed(actor, of.ID, importOutcome{Files: what.Files, Undoing: true}, err)
+	}), nil
 }

@@ -2,115 +2,138 @@ package setup
 
 import (
 	"crypto/rand"
-	"sync"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime/multipart"
+	"strings"
 	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/ingest"
+	"annotate/internal/server/site"
+	"annotate/web/templates/setup"
 )
 
-const (
-	// uploadKept is how long an upload waits for the lead to go on with it.
-	uploadKept = time.Hour
-	// uploadsKept is how many of them wait at most, and uploadBytesKept how many bytes their
-	// files have at most. If there are more, the oldest is deleted.
-	uploadsKept     = 20
-	uploadBytesKept = 2 << 30
-)
+// keeping says how uploads wait for the lead to go on with them.
+var keeping = site.Keeping{Kind: "upload", Lasts: time.Hour, Most: 20, Bytes: 2 << 30}
 
 // keptUploads are uploads that were not imported: tables whose columns a lead has not yet assigned,
 // files that were only checked, and files that were refused. A lead can import them with other
-// choices without sending the files again.
-type keptUploads struct {
-	now func() time.Time
+// choices without sending the files again, at any server that shares the folder.
+type keptUploads struct{ folder *site.Folder }
 
-	mu   sync.Mutex
-	kept map[string]keptUpload
+// uploadFiles are the files of an upload.
+type uploadFiles struct {
+	id     string // under which they are or were kept; empty if they never were
+	files  []site.Upload
+	forget func()          // deletes the files
+	kept   []site.KeptFile // the files, if they are in the work folder
 }
 
-type keptUpload struct {
-	uploadedImport
-	at time.Time
+// An uploadedImport is what a visitor sent.
+type uploadedImport struct {
+	uploadFiles
+	campaign campaign.Campaign
+	form     setup.ImportForm
+	byID     string
+	table    ingest.TableOptions // of the format table
+
+	recognised bool // the files showed the format
+	program    bool // a program sent it, which sends it again if it was only checked, or refused
 }
 
-func newKeptUploads(now func() time.Time) *keptUploads {
-	return &keptUploads{now: now, kept: map[string]keptUpload{}}
+// An uploadSays is what is kept of an upload beside its files.
+type uploadSays struct {
+	Form       setup.ImportForm
+	Table      ingest.TableOptions
+	Recognised bool
 }
 
-// keep keeps an upload, and returns its id. An upload that was kept before keeps its id, so that the
-// addresses of its pages stay good.
-func (k *keptUploads) keep(u uploadedImport) string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for id, t := range k.kept {
-		if k.now().Sub(t.at) >= uploadKept {
-			k.remove(id)
-		}
+// sentFiles are the files of a form, which the caller takes from its request.
+func sentFiles(form *multipart.Form) uploadFiles {
+	return uploadFiles{files: site.Uploads(form), forget: func() { _ = form.RemoveAll() }}
+}
+
+func (u uploadFiles) names() string {
+	names := make([]string, len(u.files))
+	for i, file := range u.files {
+		names[i] = file.Name
 	}
-	for len(k.kept) >= uploadsKept || len(k.kept) > 0 && k.bytes()+u.bytes() > uploadBytesKept {
-		k.remove(k.oldest())
-	}
-	if u.id == "" {
-		u.id = rand.Text()
-	}
-	k.kept[u.id] = keptUpload{u, k.now()}
-	return u.id
+	return strings.Join(names, ", ")
 }
 
-// bytes returns the size of all files. The caller holds the lock.
-func (k *keptUploads) bytes() (n int64) {
-	for _, t := range k.kept {
-		n += t.bytes()
+func (u uploadFiles) bytes() (n int64) {
+	for _, file := range u.files {
+		n += file.Size
 	}
 	return n
 }
 
-// oldest returns the id of the upload that was kept first. The caller holds the lock.
-func (k *keptUploads) oldest() string {
-	oldest := ""
-	for id, t := range k.kept {
-		if oldest == "" || t.at.Before(k.kept[oldest].at) {
-			oldest = id
-		}
-	}
-	return oldest
+func uploadKey(id string, of campaign.Campaign, userID string) string {
+	return of.ID + "/" + userID + "/" + id
 }
 
-// remove deletes an upload. The caller holds the lock.
-func (k *keptUploads) remove(id string) {
-	_ = k.kept[id].upload.RemoveAll()
-	delete(k.kept, id)
+// keep keeps an upload, and returns its id. An upload that was kept before keeps its id, so that the
+// addresses of its pages stay good. After an error the files are deleted.
+func (k keptUploads) keep(u uploadedImport) (id string, err error) {
+	if u.kept == nil {
+		defer u.forget()
+		u.id = rand.Text()
+		for _, file := range u.files {
+			copied, err := k.copied(file)
+			if err != nil {
+				k.folder.Delete(u.kept...)
+				return "", err
+			}
+			u.kept = append(u.kept, copied)
+		}
+	}
+	if err := k.folder.Keep(keeping, uploadKey(u.id, u.campaign, u.byID), uploadSays{u.form, u.table, u.recognised}, u.kept); err != nil {
+		k.folder.Delete(u.kept...)
+		return "", err
+	}
+	return u.id, nil
+}
+
+// copied copies a file into the folder.
+func (k keptUploads) copied(file site.Upload) (site.KeptFile, error) {
+	from, err := file.Open()
+	if err != nil {
+		return site.KeptFile{}, err
+	}
+	made, err := k.folder.Write(file.Name, func(to io.Writer) error { _, err := io.Copy(to, from); return err })
+	return made, errors.Join(err, from.Close())
 }
 
 // find returns an upload of a user to a campaign.
-func (k *keptUploads) find(id, campaignID, userID string) (uploadedImport, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	t, ok := k.kept[id]
-	return t.uploadedImport, ok && t.campaign.ID == campaignID && t.byID == userID && k.now().Sub(t.at) < uploadKept
+func (k keptUploads) find(id string, of campaign.Campaign, userID string) (uploadedImport, bool) {
+	kept, ok := k.folder.Find(keeping, uploadKey(id, of, userID))
+	return k.upload(id, of, userID, kept, ok)
 }
 
-// take returns an upload as find does, and forgets it. The caller deletes its files.
-func (k *keptUploads) take(id, campaignID, userID string) (uploadedImport, bool) {
-	u, ok := k.find(id, campaignID, userID)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, there := k.kept[id]; !there || !ok {
-		return u, false
+// take returns an upload as find does, to one caller only, who deletes its files.
+func (k keptUploads) take(id string, of campaign.Campaign, userID string) (uploadedImport, bool) {
+	kept, ok := k.folder.Take(keeping, uploadKey(id, of, userID))
+	return k.upload(id, of, userID, kept, ok)
+}
+
+func (k keptUploads) upload(id string, of campaign.Campaign, userID string, kept site.Kept, ok bool) (uploadedImport, bool) {
+	var say uploadSays
+	if !ok || json.Unmarshal(kept.About, &say) != nil {
+		return uploadedImport{}, false
 	}
-	delete(k.kept, id)
+	u := uploadedImport{campaign: of, form: say.Form, byID: userID, table: say.Table, recognised: say.Recognised}
+	u.id, u.kept, u.forget = id, kept.Files, func() { k.folder.Delete(kept.Files...) }
+	for _, file := range kept.Files {
+		u.files = append(u.files, site.Upload{Name: file.Name, Size: file.Size, Open: func() (multipart.File, error) { return k.folder.Open(file) }})
+	}
 	return u, true
 }
 
 // drop deletes an upload of a user to a campaign, if it is kept.
-func (k *keptUploads) drop(id, campaignID, userID string) {
-	if u, ok := k.take(id, campaignID, userID); ok {
-		_ = u.upload.RemoveAll()
-	}
-}
-
-// stop deletes all uploads.
-func (k *keptUploads) stop() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for id := range k.kept {
-		k.remove(id)
+func (k keptUploads) drop(id string, of campaign.Campaign, userID string) {
+	if u, ok := k.take(id, of, userID); ok {
+		u.forget()
 	}
 }

@@ -39,25 +39,39 @@ func InvalidText(err error) string {
 // Trimmed returns the value of a field without the spaces around it.
 func Trimmed(c *echo.Context, name string) string { return strings.TrimSpace(c.FormValue(name)) }
 
+// An Upload is a file that a visitor sent.
+type Upload struct {
+	Name string
+	Size int64
+	Open func() (multipart.File, error)
+}
+
+// Uploads lists the files of a form. A field without a file has none.
+func Uploads(form *multipart.Form) (uploads []Upload) {
+	for _, h := range form.File["file"] {
+		if h.Filename != "" {
+			uploads = append(uploads, Upload{h.Filename, h.Size, h.Open})
+		}
+	}
+	return uploads
+}
+
 // OpenUploads opens uploads; done closes them again.
-func OpenUploads(headers []*multipart.FileHeader) (files []transfer.File, done func(), err error) {
+func OpenUploads(uploads []Upload) (files []transfer.File, done func(), err error) {
 	var opened []multipart.File
 	done = func() {
 		for _, f := range opened {
 			_ = f.Close()
 		}
 	}
-	for _, h := range headers {
-		if h.Filename == "" {
-			continue
-		}
-		f, err := h.Open()
+	for _, u := range uploads {
+		f, err := u.Open()
 		if err != nil {
 			done()
 			return nil, nil, err
 		}
 		opened = append(opened, f)
-		files = append(files, transfer.File{Name: h.Filename, Reader: f})
+		files = append(files, transfer.File{Name: u.Name, Reader: f})
 	}
 	return files, done, nil
 }

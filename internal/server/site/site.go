@@ -32,7 +32,7 @@ type Config struct {
 	Logger     *slog.Logger
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
-	// WorkDir is a folder for files that are prepared to be fetched. Empty: a new temporary folder.
+	// WorkDir is a folder for files that are prepared to be fetched, and for uploads that wait. Empty: a new temporary folder.
 	WorkDir string
 	// WorkDirShared says that all servers on the database use WorkDir. Otherwise the files in it are deleted when the server
 	// starts and stops.
@@ -82,12 +82,15 @@ type Site struct {
 	API       *API
 	Works     *Works
 	Computing *parallel.Runner[Result]
+	// Folder is that of WorkDir.
+	Folder *Folder
 }
 
 // SendsMail reports whether the server sends mail.
 func (s *Site) SendsMail() bool { return s.Send.Mail != nil }
 
-// New fills in what the configuration leaves open. It returns an error if the session key is too short.
+// New fills in what the configuration leaves open, and makes the work folder. It returns an error if the session key is too
+// short.
 func New(cfg Config, st *store.Store) (*Site, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -108,7 +111,11 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 	if len(cfg.SessionKey) < 32 {
 		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
 	}
-	s := &Site{Config: cfg, store: st, cookies: newCookies(cfg.SessionKey)}
+	folder, err := newFolder(cfg.WorkDir, cfg.WorkDirShared, cfg.Now)
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{Config: cfg, store: st, cookies: newCookies(cfg.SessionKey), Folder: folder}
 	s.API, s.Works = newAPI(), &Works{jobs: st.Jobs, Opens: map[string]func(*echo.Context, string) error{}}
 	s.Computing = parallel.NewRunner[Result](2, cfg.Now, &s.Requests)
 	s.Settling = parallel.NewRunner[struct{}](4, cfg.Now, &s.Requests)

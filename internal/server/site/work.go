@@ -187,7 +187,7 @@ func (w *Works) sendResult(c *echo.Context, id string) error {
 		err := w.Opens[p.Kind](c, o.Opens)
 		if errors.Is(err, campaign.ErrNotFound) {
 			err = fmt.Errorf(
-				"what the job made is not kept any more, or only on the server that did it (option work_dir); start it again: %w",
+				"what the job made is not kept any more; start it again: %w",
 				campaign.ErrNotFound,
 			)
 		}

@@ -120,7 +120,7 @@ func (h *Handlers) importTraining(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	files, done, err := site.OpenUploads(r.MultipartForm.File["file"])
+	files, done, err := site.OpenUploads(site.Uploads(r.MultipartForm))
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{"ALTER TABLE web_imports DROP COLUMN outcome"},
 	{"DROP TABLE program_results", "DROP TABLE program_jobs"},
 	{
 		"DROP INDEX deliveries_mails",
