@@ -1,6 +1,7 @@
-// Package exchange holds what the formats of other programs have in common. Each format has a package
-// of its own below this one, with a variable Format that says how its files look, what they can carry, and how they
-// are read and written. Package transfer lists these formats, connects them with the store, and converts between them.
+// Package exchange has the rules that the formats of other programs share. Each format has a package below
+// this one, whose variable Format says how to recognise, read and write its files and which parts of a
+// campaign they carry. Package transfer lists these formats, connects them with the store, and converts
+// between them.
 package exchange
 
 import (
@@ -20,29 +21,32 @@ import (
 type Format struct {
 	// ID is the id of the format in package format, which has its names and descriptions.
 	ID string
-	// Carries lists the parts of a campaign that its files have a place for, besides sources and translations. What
-	// is not listed is counted and told when a campaign is written.
+	// Carries lists the parts of a campaign that its files can hold, besides sources and translations. A note
+	// counts the other parts when a campaign is written.
 	Carries []Part
-	// Is reports whether files that come together are of this format. It is nil if the files do not show the format.
+	// Is reports whether files that are imported together are of this format. It is nil if files can't be
+	// recognised.
 	Is func(files []Head) bool
-	// Of returns the id of the protocol of the ratings in the files, for a conversion that names none. It is
-	// nil if the files do not show it, and returns "" if they hold no ratings.
+	// Of returns the id of the protocol of the ratings in the files, or "" if they have no ratings. A
+	// conversion calls it if no protocol is given. It is nil if files do not show the protocol.
 	Of func(files []File, opt ingest.Options) (protocolID string, err error)
-	// Read reads files that belong together into a campaign with the protocol p. It yields each segment
-	// once, with its ratings. For what cannot be used it yields an error of type *[campaign.Problem] and goes
-	// on; any other error is the last value. It adds to opt.Notes what it leaves out or decides. Values
-	// that it has yielded stay valid. It is nil if the format is only written.
+	// Read reads files that belong together into a campaign with the protocol p. It yields each segment once,
+	// with its ratings. It yields wrong data as an error of type *[campaign.Problem] and goes on; any other
+	// error is the last value. It notes in opt.Notes what it leaves out or decides. Values that it has
+	// yielded stay valid. It is nil if the format can't be read.
 	Read func(files []File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error]
-	// SystemScores reads the metric scores of whole systems, whose Segment is empty. It is nil if the format has none.
+	// SystemScores reads the metric scores of whole systems. Their Segment is empty. It is nil if the format
+	// has none.
 	SystemScores func(files []File, opt ingest.Options) iter.Seq2[campaign.NumberedScore, error]
-	// Write writes a campaign. The notes say what Carries cannot: losses that depend on how something is said, such
-	// as line breaks that become spaces. It is nil if the format is only read.
+	// Write writes a campaign. The notes name losses that depend on the data, such as line breaks that become
+	// spaces. It is nil if the format can't be written.
 	Write func(w io.Writer, c Content) (notes []string, err error)
 }
 
 // A File is an input that can be read several times.
 type File struct {
-	// Name is the name for messages. For a file of a directory or an archive it is the path below it, with slashes.
+	// Name is the name for messages. For a file of a directory or an archive it is the path in it, with
+	// slashes.
 	Name string
 	Open func() (io.ReadCloser, error)
 }
@@ -75,8 +79,8 @@ func (f File) Head() (Head, error) {
 	return head, err
 }
 
-// Lines makes a sequence of a reader of a format, which calls yield with each value and returns the error that is the last
-// one. If no more values are wanted, yield returns an error, which the reader returns.
+// Lines makes a sequence of a function that calls yield with each value and returns the error that ends the
+// sequence. If no more values are wanted, yield returns an error, and the function must return it.
 func Lines(read func(yield func(campaign.SegmentLine, error) error) error) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		stopped := errors.New("no more values are wanted")
@@ -113,21 +117,21 @@ type ArchiveFile struct {
 	Write func(io.Writer) error
 }
 
-// Each reports whether is holds for each of some files, for a format whose files show it one by one.
+// Each reports whether is holds for every file.
 func Each(is func(Head) bool) func(files []Head) bool {
 	return func(files []Head) bool {
 		return !slices.ContainsFunc(files, func(h Head) bool { return !is(h) })
 	}
 }
 
-// Content is a campaign that is written.
+// Content is a campaign to write.
 type Content struct {
 	ID         string // the slug of the campaign, for names in the file
 	Protocol   *protocol.Protocol
 	SourceLang string // empty if it is not known
 	TargetLang string
 	Systems    []string // in byte order
-	Annotators []string // who may have ratings or adjudications, in the order of their logins
+	Annotators []string // who may have ratings or adjudications, by login
 	// Segments yields the segments in the order of import. It may be read several times.
 	Segments iter.Seq2[campaign.Segment, error]
 }

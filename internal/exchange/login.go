@@ -8,8 +8,9 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Login makes a login of the name of an annotator in a file. A name that may be a login is unchanged. In others, what
-// logins may not have becomes "_", and a number that depends on the name alone is appended, so that different names stay different.
+// Login makes a login of the name of an annotator in a file. It returns valid logins unchanged. In other
+// names it replaces invalid characters by "_" and appends a hash of the name, so that different names stay
+// different.
 func Login(name string) (login string, changed bool) {
 	if campaign.CheckLogin(name) == nil {
 		return name, false

@@ -11,10 +11,11 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Pairing compares the language pairs that items of a file name with that of the campaign, or else with the first of them.
+// A Pairing compares the language pairs of items with that of the campaign or, if the campaign has none, with
+// the first pair.
 type Pairing struct {
 	Options ingest.Options
-	first   [2]string // the first pair that is taken
+	first   [2]string // the first pair that was read
 }
 
 // NamedPair is the language pair at the beginning of a name such as "eng_Latn---zho_Hans v3", or "" if there is none.
@@ -28,7 +29,7 @@ func NamedPair(name string) string {
 
 const pairMark = "---"
 
-// pairOf divides a pair such as "en-de", or one of three letters, scripts and regions such as "eng_Latn---zho_Hant_TW".
+// pairOf divides a pair such as "en-de" or "eng_Latn---zho_Hant_TW".
 func pairOf(pair string, opt ingest.Options) (source, target string, ok bool) {
 	if a, b, found := strings.Cut(pair, pairMark); found {
 		s, err1 := language.All.Parse(a)
@@ -39,10 +40,10 @@ func pairOf(pair string, opt ingest.Options) (source, target string, ok bool) {
 	return source, target, err == nil
 }
 
-// Of returns the languages of an item that names a pair such as "en-de", or those of the campaign if it names none. Its regions may differ
-// from those of the campaign, and its scripts if the campaign names none, but all items of a file must name the
-// same. leave says that the item is left out, since another pair is selected. Without a selection another pair is a
-// problem, whose file and place are those of at.
+// Of returns the languages of an item that names a pair such as "en-de", or those of the campaign if it names
+// none. Its regions may differ from those of the campaign, and its scripts if the campaign names none, but
+// all items of a file must have the same pair. leave is true if another pair is selected. Without a selection
+// another pair is a problem, with the file and place of at.
 func (p *Pairing) Of(pair string, at campaign.Problem) (langs [2]string, leave bool, problem *campaign.Problem) {
 	langs = [2]string{p.Options.SourceLang, p.Options.TargetLang}
 	source, target, ok := pairOf(pair, p.Options)
@@ -73,7 +74,8 @@ func (p *Pairing) Of(pair string, at campaign.Problem) (langs [2]string, leave b
 	return langs, false, &at
 }
 
-// fits reports whether a language can be that of a campaign: they are the same but for regions, and for a script that only one of them names.
+// fits reports whether a language is that of a campaign. Regions are ignored, and so is a script that only
+// one of them names.
 func fits(given, wanted string) bool {
 	a, err1 := language.All.Parse(given)
 	b, err2 := language.All.Parse(wanted)

@@ -10,15 +10,15 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Part is a kind of data of a campaign, besides sources and translations, that some formats have no place for.
+// A Part is a kind of data of a campaign that some formats can't hold.
 type Part string
 
 // The parts of a campaign.
 const (
-	Documents     Part = "documents"      // which segments are one document
+	Documents     Part = "documents"      // which segments form a document
 	Domains       Part = "domains"        // and data sources
 	Reference     Part = "reference"      // one reference for each segment
-	References    Part = "references"     // several
+	References    Part = "references"     // further references of a segment
 	Contexts      Part = "contexts"       // contexts, notes to annotators, terms
 	Suggestions   Part = "suggestions"    // error spans that annotators accept or reject
 	HumanScores   Part = "human scores"   // imported averages
@@ -35,12 +35,12 @@ const (
 	Links         Part = "links"          // between errors
 	Outcomes      Part = "outcomes"       // what became of suggestions
 	Rounds        Part = "rounds"         // several rounds of a segment
-	Adjudications Part = "adjudications"  // marked as such
+	Adjudications Part = "adjudications"  // marked as adjudications
 	Times         Part = "times"          // when a rating was submitted
 	Seconds       Part = "active times"   // how long an annotator worked on it
 )
 
-// A counter counts a part of a segment, and says what a file without a place for it leaves out.
+// A counter counts a part of a segment, and has the notes about a file that can't hold it.
 type counter struct {
 	part      Part
 	one, many string
@@ -89,15 +89,15 @@ var counters = []counter{
 	{Seconds, "rating loses its active time", "ratings lose their active times", inRatings(func(r campaign.Rating) int { return one(r.Seconds > 0) })},
 }
 
-// partOf has the part that a file must carry before it can lose another part.
+// partOf maps a part to the part without which it is not counted.
 var partOf = map[Part]Part{
 	References: Reference, Scores: Ratings, SeveralScores: Scores, Errors: Ratings, SourceErrors: Ratings, Categories: Errors, Comments: Ratings,
 	ErrorComments: Errors, Links: Errors, Outcomes: Ratings, Rounds: Ratings, Times: Ratings, Seconds: Ratings,
 }
 
-// Losses counts what a file with a place for the parts carries leaves out. It yields the segments unchanged. After they
-// are read once, notes returns a line for each part that is left out. A part that is left out with another, such as a comment
-// with its rating, is not told again.
+// Losses counts the data that a file leaves out if it can hold only the parts carries. It yields the segments
+// unchanged. After they are read once, notes returns a line for each part that is left out. Data inside such
+// a part, such as the comment of a rating, are not counted again.
 func Losses(segments iter.Seq2[campaign.Segment, error], carries []Part) (counted iter.Seq2[campaign.Segment, error], notes func() []string) {
 	var lost []counter
 	for _, c := range counters {

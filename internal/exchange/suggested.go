@@ -6,7 +6,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Decided says what became of each suggestion: it is rejected unless an error names it, or has its place.
+// Decided says what became of each suggestion. It is rejected unless an error has its id or its place.
 func Decided(suggested protocol.Suggestions, r protocol.Rating) protocol.Rating {
 	came := map[string]bool{}
 	for i := range r.Spans {
@@ -29,7 +29,8 @@ func Decided(suggested protocol.Suggestions, r protocol.Rating) protocol.Rating 
 	return r
 }
 
-// Suggestible returns the errors of spans that can be suggested to annotators under p, and why the first of the others cannot.
+// Suggestible returns the spans that can be suggested to annotators under p, and the reason why the first
+// other span can't.
 func Suggestible(p *protocol.Protocol, spans []protocol.ErrorSpan, t protocol.Texts) (can []protocol.ErrorSpan, why string) {
 	for _, s := range spans {
 		wrong := p.CheckSuggestions([]protocol.ErrorSpan{s}, t)

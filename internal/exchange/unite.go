@@ -14,17 +14,18 @@ import (
 	"annotate/internal/wording"
 )
 
-// Unite makes whole segments of lines that each have a part of one, such as a translation or a rating, in any order. Lines belong
-// to the same segment if their DocID and SegmentID are equal. The segments come in the order of their first
-// lines, with translations in byte order of the systems and ratings by round, then by login.
+// Unite makes whole segments of lines in any order, each with a part of a segment such as a translation or a
+// rating. Lines with the same DocID and SegmentID belong to one segment. The segments come in the order of
+// their first lines, with translations in byte order of the systems and ratings by round, then by login.
 //
-// All lines of a segment must have the same source, and the same text for the same system and the same reference; one that
-// differs becomes a *[campaign.Problem] of the kind [ingest.Contradiction], and its segment is not
-// yielded. Of other fields the first that is not empty is kept. A human score, a metric score, a suggestion or
-// a rating that is given again replaces the earlier one, and a note counts it.
+// All lines of a segment must have the same source, and the same text for each system and reference. A
+// different text is a *[campaign.Problem] of the kind [ingest.Contradiction], and its segment is not yielded.
+// For other fields the first value that is not empty counts. A later human score, metric score, suggestion or
+// rating replaces an earlier one, and a note counts it.
 //
-// The Rows of lines are not looked at. Lines are kept in a temporary file. Memory holds about 16 bytes for each and the ids of the segments.
-// Errors among the lines are yielded as they come; an error that is no *[campaign.Problem] is the last value.
+// Unite ignores the Rows of lines. Lines are kept in a temporary file; memory holds about 16 bytes for each
+// line, and the ids of the segments. Errors among the lines are yielded as they come. An error that is no
+// *[campaign.Problem] is the last value.
 func Unite(lines iter.Seq2[campaign.SegmentLine, error], notes *ingest.Notes) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		pieces, err := spool.New()
@@ -51,7 +52,7 @@ type uniting struct {
 
 type key struct{ doc, segment string }
 
-// kept is a line as the spool has it.
+// kept is a line in the spool.
 type kept struct {
 	File    string
 	Line    int
@@ -159,7 +160,7 @@ func (u *united) add(line campaign.SegmentLine, notes *ingest.Notes) {
 	}
 }
 
-// translation adds a translation of a line, or what the line says of one that is known.
+// translation adds a translation of a line, or merges it into one that the segment has.
 func (u *united) translation(line campaign.SegmentLine, t campaign.Translation, notes *ingest.Notes) {
 	u.met(line, campaign.Row{System: t.System})
 	for _, r := range t.Ratings {
@@ -196,7 +197,7 @@ func (u *united) translation(line campaign.SegmentLine, t campaign.Translation, 
 	}
 }
 
-// put replaces the element of list that is the same as x, and calls again, or else appends x.
+// put appends x to list. If list has the same element, put replaces it and calls again.
 func put[T any](list []T, x T, same func(T) bool, again func()) []T {
 	if i := slices.IndexFunc(list, same); i >= 0 {
 		list[i] = x
@@ -206,8 +207,8 @@ func put[T any](list []T, x T, same func(T) bool, again func()) []T {
 	return append(list, x)
 }
 
-// met notes the first line of a translation or the last of a rating. Lines of another file than that of the segment are not noted,
-// since a line comes without the name of its file.
+// met stores the first line of a translation or the last line of a rating. A line of another file than
+// that of the segment is not stored, since rows have no name of a file.
 func (u *united) met(line campaign.SegmentLine, r campaign.Row) {
 	switch _, known := u.line.Rows[r]; {
 	case known && r.Annotator == "":
@@ -218,7 +219,7 @@ func (u *united) met(line campaign.SegmentLine, r campaign.Row) {
 	}
 }
 
-// differs notes that a text of a line is not that of an earlier line.
+// differs adds the problem that a text differs from that of an earlier line.
 func (u *united) differs(line campaign.SegmentLine, field, text, earlier string) {
 	same := 0
 	for a, b := []rune(text), []rune(earlier); same < min(len(a), len(b)) && a[same] == b[same]; {

@@ -1,5 +1,5 @@
-// Package appraise reads and writes the files of Appraise for the campaigns ESA, MQM and direct assessment: batches with the
-// texts, and score files with the annotations of these.
+// Package appraise reads and writes the files of Appraise for ESA, MQM and direct assessment: batches with
+// the texts, and score files with their annotations.
 //
 // # Batches
 //
@@ -10,38 +10,44 @@
 //	documentID  DOCUMENT#SYSTEM, at most 100 characters; #bad and #duplicate with a number after it mark checks
 //	sourceID    name of the test set
 //	targetID    SOURCEID.SYSTEM; several systems with the same translation are joined with "+"
-//	itemType    TGT; BAD, REF and CHK are checks and left out
+//	itemType    TGT; BAD, REF and CHK are checks, which are left out
 //	sourceText  source
 //	targetText  translation
 //	_item       "SYSTEM | SEGMENT | DOCUMENT". In files without it segments are numbered by their sources
-//	mqm         errors that are shown to annotators, or an object with a tutorial, whose item is left out
+//	mqm         errors to show to annotators; an item with an object, which is a tutorial, is left out
 //
-// We write and read the keys system, doc_id, segment_id, domain, data_source, reference, context, note and duplicate of an item, and
-// source_lang and target_lang of a task, which Appraise ignores.
+// This package also writes and reads keys that Appraise ignores: system, doc_id, segment_id, domain,
+// data_source, reference, context, note and duplicate of an item, and source_lang and target_lang of a task.
 //
-// An item of a pairwise or contrastive campaign has segmentID and segmentText, and the targets, which have targetID and targetText. A campaign without
-// documents has no documentID, and each segment is a document. An item with isCompleteDocument that follows the parts of its document is left out; in
-// batches of WMT25 all items have it. These have ids of documents such as PAIR_#_DOMAIN_#_NAME, and sourceID adds "_#_" and the segment.
+// An item of a pairwise or contrastive campaign has segmentID, segmentText and targets, each with targetID
+// and targetText. In a campaign without documents, which has no documentID, each segment is a document. An
+// item with isCompleteDocument that follows the parts of its document is left out. In batches of WMT25 all
+// items have isCompleteDocument, documents have ids such as PAIR_#_DOMAIN_#_NAME, and sourceID adds "_#_" and
+// the segment.
 //
 // # Scores
 //
-// CSV without a header: login, targetID, itemID, itemType, source and target language, score, documentID, isCompleteDocument, errors (JSON),
-// start and end (seconds since 1970), and in newer files batchNo and the number of the item in the database. Campaigns without documents lack
-// documentID and isCompleteDocument, and those without errors lack these. Pairwise campaigns add the index of the target. WMT25 has
-// sourceID for itemID, or sourceID before targetID. A file with a header is the dump of
-// all results, which does not quote the errors.
+// CSV without a header: login, targetID, itemID, itemType, source and target language, score, documentID,
+// isCompleteDocument, errors (JSON), start and end (seconds since 1970), and in newer files batchNo and the
+// number of the item in the database. Campaigns without documents lack documentID and isCompleteDocument, and
+// campaigns without errors lack errors. Pairwise campaigns add the index of the target. WMT25 has sourceID
+// instead of itemID, or sourceID before targetID. A file with a header is the dump of all results, in which
+// errors are not quoted.
 //
-// A row belongs to the item with its itemID, documentID and targetID. Of an item with several systems there is one row, or one for each. If
-// several batches have such an item with other texts, the row belongs to that of its
-// batchNo, or to that of the batch in which most rows of the login are. Of several rows of a login for an item the one with the
-// latest end counts. end is when the rating was submitted, and the time from start to end is its active time.
+// A row belongs to the item with its itemID, documentID and targetID. An item with several systems has one
+// row, or one for each system. If several batches have such an item with different texts, the row belongs to
+// the batch with its batchNo, or else to the batch with most rows of the login. If a login has several rows
+// for an item, the row with the latest end counts. The rating was submitted at end, and its active time is
+// the time from start to end.
 //
-// JSON lines of ExportSystemScoresToJSONL have the same, and the texts: annotator, source_id, source_text, target_id, target_text, score, mqm_annotations, item_id,
-// item_type, source_language, target_language, document_id, is_complete_document, start_time, end_time and batch_number, with an array targets for several.
+// JSON lines of ExportSystemScoresToJSONL have the same data and the texts: annotator, source_id,
+// source_text, target_id, target_text, score, mqm_annotations, item_id, item_type, source_language,
+// target_language, document_id, is_complete_document, start_time, end_time and batch_number. If there are
+// several targets, they are in an array targets.
 //
 // # Published
 //
-// JSON lines in which WMT23 to WMT25 publish their ratings, a line for each segment:
+// JSON lines with the published ratings of WMT23 to WMT25, a line for each segment:
 //
 //	doc_id    PAIR_#_DOMAIN_#_NAME_#_SEGMENT. Other ids are divided at the last "_#_"
 //	src_text  source
@@ -52,14 +58,16 @@
 //
 // # Errors
 //
-// An error has start_i, end_i, severity and error_type, which is null, a text, or ["Category", "Subcategory"]. Offsets count UTF-16 units of the
-// translation without white space at its ends, and the unit end_i is part of the error. A line break is a unit, as in Appraise 17c319c; the page
-// of 00c1d4a does not count line breaks. If an offset is "missing", or start_i is behind the
-// translation, the error is an empty one at the end of the translation.
+// An error has start_i, end_i, severity and error_type, which is null, a text, or ["Category",
+// "Subcategory"]. Offsets count UTF-16 units of the translation without white space at its ends, and the unit
+// end_i is part of the error. A line break is a unit, as in Appraise 17c319c; the page of 00c1d4a does not
+// count line breaks. If an offset is "missing", or start_i is after the end of the translation, the error is
+// an empty span at the end of the translation.
 //
 // # Written
 //
-// A zip archive with manifest.json, batches.json and scores.csv. Each batch has 100 items; the last is filled with repeated items.
+// A zip archive with manifest.json, batches.json and scores.csv. Each batch has 100 items. Repeated items
+// fill up the last one.
 package appraise
 
 import (
@@ -135,10 +143,12 @@ func kindOf(head []byte) kind {
 	return unknown
 }
 
-// withoutDocuments matches the begin of a row of a campaign without documents: the score is before the errors or the times.
+// withoutDocuments matches the beginning of a row of a campaign without documents, where errors or times
+// follow the score.
 var withoutDocuments = regexp.MustCompile(`^(?:[^,]*,){3,4}(?:TGT|BAD|REF|CHK),[A-Za-z-]+,[A-Za-z-]+,[0-9.]+,(?:"?[\[{]|[0-9.]+,[0-9.]+)`)
 
-// typeAt is the index of the column with the type of the item, or -1. WMT25 had a column before the target.
+// typeAt is the index of the column with the type of the item, or -1. WMT25 has one more column before the
+// target.
 func typeAt(columns []string) int {
 	at := slices.IndexFunc(columns, func(s string) bool { return slices.Contains(itemTypes, s) })
 	if at != 3 && at != 4 {
@@ -166,7 +176,7 @@ func is(files []exchange.Head) bool {
 	return found
 }
 
-// split divides a line of CSV into fields. After most of them the rest is left out. It is nil if a quoted field does not end.
+// split returns at most most fields of a line of CSV. It returns nil if a quoted field does not end.
 func split(line string, most int) (out []string) {
 	for len(out) < most {
 		if len(line) == 0 || line[0] != '"' {

@@ -18,19 +18,19 @@ import (
 	"annotate/internal/protocol"
 )
 
-// A key identifies an item, but for the batch.
+// A key identifies an item within its batch.
 type key struct{ item, document, target string }
 
-// An entry is an item of a batch as the spool has it.
+// An entry is an item of a batch in the spool.
 type entry struct {
 	File    string
 	Line    int
 	Batch   int // of all, from 0
 	BatchNo string
-	Left    bool   // it is a tutorial, a check or a whole document
+	Left    bool   // whether it is a tutorial, a check or a whole document
 	Target  string // the targetID
 	Systems []string
-	Targets []string         // of each system: its part of the targetID
+	Targets []string         // by system: its part of the targetID
 	Segment campaign.Segment // with one translation for each system
 }
 
@@ -68,16 +68,16 @@ func (r *reading) batches(in *jsonfile.Reader, file string) error {
 	return in.End()
 }
 
-// A batch is what items of a batch have in common.
+// A batch holds the data that the items of a batch share.
 type batch struct {
 	number int // of all, from 0
 	name   string
 	langs  [2]string
 	times  map[[3]string]int  // the sources of each document and target so far
-	parts  map[[2]string]bool // the documents and targets that have items which are no whole documents
+	parts  map[[2]string]bool // the documents and targets with items that are parts of a document
 }
 
-// see notes which documents have items that are no whole documents.
+// see stores which documents have items that are parts of a document.
 func (b *batch) see(items []jsonfile.Value) {
 	if b.parts == nil {
 		b.parts = map[[2]string]bool{}
@@ -122,7 +122,8 @@ func (r *reading) add(file string, item jsonfile.Value, in batch) error {
 	return nil
 }
 
-// flat lists items with one target each. An item of a pairwise or contrastive campaign has several, and other names for the source.
+// flat divides an item of a pairwise or contrastive campaign into items with one target each and the usual
+// keys.
 func flat(items []jsonfile.Value) (out []jsonfile.Value) {
 	for _, item := range items {
 		targets := item.Key("targets")
@@ -156,7 +157,7 @@ func flat(items []jsonfile.Value) (out []jsonfile.Value) {
 	return out
 }
 
-// shortTag makes "en" of "eng".
+// shortTag turns "eng" into "en".
 func shortTag(tag string) string {
 	if t, err := language.Parse(tag); err == nil {
 		return t.String()
@@ -299,7 +300,7 @@ func (r *reading) named(e *entry, v jsonfile.Value, times map[[3]string]int) {
 	e.Segment.DocID = cmp.Or(document, e.Segment.SegmentID)
 }
 
-// numbered is what segments without an id have in common.
+// numbered identifies the segments without an id that are numbered together.
 type numbered struct {
 	document, source string
 	nth              int

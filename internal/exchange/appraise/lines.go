@@ -15,7 +15,8 @@ var asItem = [][2]string{
 	{"sourceID", "source_id"}, {"sourceText", "source_text"}, {"targetID", "target_id"}, {"targetText", "target_text"},
 }
 
-// eachLine calls do for each line, with a row for each of its targets. A line that cannot be read has only a problem.
+// eachLine calls do for each line, with a row for each of its targets. A line that cannot be read comes as a
+// problem alone.
 func eachLine(in *jsonfile.Reader, file string, do func(line jsonfile.Value, rows []row, p *campaign.Problem) error) error {
 	for {
 		v, err := in.Next()
@@ -45,7 +46,7 @@ func eachLine(in *jsonfile.Reader, file string, do func(line jsonfile.Value, row
 	}
 }
 
-// itemsOf makes items of a batch of a line.
+// itemsOf turns a line into items of a batch.
 func itemsOf(line jsonfile.Value) (out []jsonfile.Value) {
 	targets := line.Key("targets").Elems
 	if !line.Has("targets") {
@@ -112,7 +113,7 @@ func (r *reading) lines(f exchange.File) error {
 	seen := map[itemOf]bool{}
 	return each(func(line jsonfile.Value, p *campaign.Problem) error {
 		if p != nil {
-			return nil // it is reported already
+			return nil // already reported
 		}
 		in := batches[of(line)]
 		for _, item := range itemsOf(line) {

@@ -15,7 +15,8 @@ import (
 	"annotate/internal/exchange/jsonfile"
 )
 
-// looksPublished reports whether a file begins like one in which WMT publishes ratings. In some, scores go on behind the head.
+// looksPublished reports whether a file begins like one of WMT's published ratings. The scores may be longer
+// than the head.
 func looksPublished(head []byte) (found bool) {
 	in := jsonfile.NewReader(bytes.NewReader(head), "", 0)
 	done := errors.New("recognised")

@@ -27,16 +27,17 @@ import (
 
 const (
 	maxSpans = 10_000
-	// The length of names in bytes, as in the format jsonl.
+	// Limits on names in bytes, as in the format jsonl.
 	maxID     = 500
 	maxSystem = 200
-	// marker is by how much the text is longer that annotators see, with a mark for what is missing.
+	// marker is the length of the mark for missing words that Appraise appends to a translation.
 	marker = 12
 )
 
 func quote(s string) string { return wording.Quote(s) }
 
-// read implements [exchange.Format].Read. Score files are read twice, since of several rows for an item the last counts.
+// read implements [exchange.Format].Read. Score files are read twice, since only the last row for an item
+// counts.
 func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
 	if opt.Notes == nil {
 		opt.Notes = &ingest.Notes{}
@@ -58,7 +59,7 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 // A place is an item in the spool, and its batch.
 type place struct{ piece, batch int32 }
 
-// answered identifies the rows of which one counts.
+// answered identifies rows of which only one counts.
 type answered struct {
 	login string
 	key   key
@@ -80,7 +81,7 @@ type reading struct {
 	index      map[key][]place
 	numbers    map[numbered]int
 	last       map[string]int           // by document: the last number
-	in         map[string]map[int32]int // by login and batch: rows that are certainly of the batch
+	in         map[string]map[int32]int // by login and batch: the number of rows that are certainly of the batch
 	latest     map[answered]latest
 	yield      func(campaign.SegmentLine, error) error
 	refused    bool
@@ -191,7 +192,7 @@ type row struct {
 // dumpTail matches the last columns of a dump, where errors are not quoted.
 var dumpTail = regexp.MustCompile(`,(True|False),([\[{].*)$`)
 
-// eachRow calls do for each row of a file with scores, and for none of another file.
+// eachRow calls do for each row of a file. Files without scores have no rows.
 func eachRow(f exchange.File, most int, k kind, do func(row) error) error {
 	switch k {
 	case isScores, isDump:
@@ -265,7 +266,8 @@ func (x *row) read(line string, dump bool) {
 	}
 }
 
-// maxColumns is the most that a row has: a source before the target, and an index after the item of the database.
+// maxColumns is the greatest number of columns, with a source before the target and an index after the
+// database's item.
 const maxColumns = 16
 
 // columns reads the columns of a score file. It is false if they are none. Campaigns without documents, without errors, with several targets for
@@ -351,7 +353,7 @@ func (r *reading) row(x row, n int) error {
 	return r.yield(campaign.SegmentLine{File: x.file, Line: x.line, Segment: s}, nil)
 }
 
-// find finds the item of a row. It is not found if it is left out.
+// find finds the item of a row. found is false if the item is left out.
 func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err error) {
 	places := r.index[x.key]
 	if len(places) == 0 {

@@ -89,7 +89,7 @@ func write(w io.Writer, c exchange.Content) ([]string, error) {
 	return out.notes(), err
 }
 
-// longTag makes "eng" of "en".
+// longTag turns "en" into "eng".
 func longTag(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
@@ -179,8 +179,9 @@ func (out *writing) targetID(system string) string {
 	return out.id + "." + strings.NewReplacer("%", "%25", "+", "%2B").Replace(system)
 }
 
-// documentID is the document and the system of an item, and the batch if the document began in an earlier one, so that a score file
-// without batches says which item a row is of. If that is too long for Appraise, its end becomes a hash of all of it.
+// documentID names the document and the system of an item, and the batch if the document begins in an earlier
+// one. So a row of a score file identifies its item even without batchNo. If the id is too long for Appraise,
+// its end becomes a hash of the whole.
 func (p placed) documentID() (id string, shortened bool) {
 	id = p.segment.DocID + "#" + p.translation.System
 	if p.batch > p.begun {
@@ -230,14 +231,14 @@ func (out *writing) item(p placed) item {
 	return i
 }
 
-// spans makes errors of those in a translation.
+// spans converts the errors in a translation.
 func (out *writing) spans(text string, spans []protocol.ErrorSpan) []span {
 	shown, before := trim(text)
 	n := codepoint.Len(shown)
 	made := []span{}
 	for _, s := range spans {
 		if s.Side == protocol.Source {
-			continue // told by Carries
+			continue // [exchange.Format].Carries lacks it
 		}
 		to := span{"missing", "missing", s.Severity, nil}
 		if s.Category != "" {

@@ -11,7 +11,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// batches keeps the texts of a file of batches. An error in the file ends the reading, since texts are missing then.
+// batches stores the texts of a file of batches. An error in the file ends the reading, since texts are
+// missing then.
 func (r *reader) batches(name string, file io.Reader) error {
 	in := jsonfile.NewReader(file, name, r.opt.MaxLine)
 	n := 0
@@ -40,9 +41,9 @@ func (r *reader) batches(name string, file io.Reader) error {
 	return err
 }
 
-// keep keeps the texts of an item that names its translation.
+// keep stores the texts of an item that names its translation.
 func (r *reader) keep(file string, v jsonfile.Value) error {
-	name := v.Key("_item") // no text for items of a tutorial
+	name := v.Key("_item") // items of a tutorial have no such text
 	parts := strings.Split(name.Text, " | ")
 	if name.Kind != '"' || len(parts) != 3 || v.Key("itemType").Text == "BAD" {
 		return nil

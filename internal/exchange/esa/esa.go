@@ -1,7 +1,7 @@
-// Package esa reads the format "esa", tables in which ratings under the protocol ESA are published.
+// Package esa reads the format "esa": published tables of ratings under the protocol ESA.
 //
-// A table has tabs between its columns, a header, and a row for each rating. It has no texts. They come from files of the batches that
-// were rated, as Appraise has them: JSON arrays of {"items": […]}, of which an item has sourceText, targetText and
+// A table has tabs between its columns, a header, and a row for each rating. The texts come from Appraise's
+// files of the rated batches: JSON arrays of {"items": […]}, where an item has sourceText, targetText and
 // _item, "SYSTEM | SEGMENT | DOCUMENT". Columns of a table may be in any order:
 //
 //	item              SEGMENT#DOCUMENT#SYSTEM, required
@@ -114,7 +114,7 @@ type reader struct {
 	p     *protocol.Protocol
 	opt   ingest.Options
 	texts *spool.Spool
-	index map[item]int // of its texts
+	index map[item]int // by item: the index of its texts
 	yield func(campaign.SegmentLine, error) error
 }
 
@@ -122,7 +122,7 @@ func (r *reader) refuse(p *campaign.Problem) error {
 	return r.yield(campaign.SegmentLine{File: p.File, Line: p.Line}, p)
 }
 
-// required are the columns that each table has.
+// required lists the columns that each table has.
 var required = []string{"item", "login", "score"}
 
 // numbers are the columns that count errors.
@@ -133,7 +133,7 @@ func (r *reader) table(name string, in io.Reader) error {
 	opt := r.opt
 	opt.File = name
 	var place map[string]int
-	rows := 0 // and lines that cannot be used
+	rows := 0 // including lines that cannot be used
 	bad := func(line int, format string, args ...any) error {
 		return r.refuse(&campaign.Problem{File: name, Line: line, Msg: fmt.Sprintf(format, args...)})
 	}

@@ -21,7 +21,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// pieces are often damaged when texts are copied.
+// pieces are texts that are often damaged in copies.
 var pieces = []string{
 	"a", " ", "\t", "\n", "\r", "\r\n", "\u0085", "\u2028", "\u00a0", "\u3000", "\v", "\x01", "\x7f", "\ufeff", `"`, `\`, `\n`, "<v>", "&amp;", ",", ";",
 	"=1+1", "null",
@@ -34,7 +34,7 @@ var names = []string{
 	"🙂", "a.b-c", "wmt23.A", "a | b", "'", "missing", "..", "A ",
 }
 
-// A Generator makes values, the same ones for a seed.
+// A Generator makes random values, which depend only on its seed.
 type Generator struct{ *rand.Rand }
 
 // New makes a generator.
@@ -176,8 +176,8 @@ func (g Generator) span(p *protocol.Protocol, texts protocol.Texts) protocol.Err
 	return s
 }
 
-// SourceErrors makes a campaign of three ratings: one without errors, one with an error in the source, and one that has an error
-// in the translation, too. A format without a place for errors in sources gives the note.
+// SourceErrors makes a campaign of three ratings: one without errors, one with an error in the source, and
+// one with errors in source and translation. A format that can't hold errors in sources gives the note.
 func SourceErrors(p *protocol.Protocol) (c exchange.Content, note string) {
 	source := protocol.ErrorSpan{Side: protocol.Source, Start: 0, End: 1, Text: "s", Severity: p.Spans.Severities[0].ID}
 	target := source
@@ -192,7 +192,7 @@ func SourceErrors(p *protocol.Protocol) (c exchange.Content, note string) {
 	return c, "1 rating loses all its errors, and looks like a rating without errors"
 }
 
-// Protocol is one of those that come with the program.
+// Protocol returns a built-in protocol.
 func Protocol(t testing.TB, id string) *protocol.Protocol {
 	t.Helper()
 	p, ok := protocol.Lookup(id)
@@ -202,7 +202,7 @@ func Protocol(t testing.TB, id string) *protocol.Protocol {
 	return p
 }
 
-// Protocols are those of translations that come with the program. The formats of other programs have no place for
+// Protocols returns the built-in protocols that rate translations. Formats of other programs can't hold
 // ratings of segments.
 func Protocols() (out []*protocol.Protocol) {
 	for _, id := range protocol.IDs() {
@@ -243,7 +243,7 @@ func Write(t testing.TB, f exchange.Format, c exchange.Content) (files []exchang
 	return files, notes
 }
 
-// Files makes files of names and texts, which take turns.
+// Files makes files of alternating names and texts.
 func Files(texts ...string) (out []exchange.File) {
 	for i := 0; i < len(texts); i += 2 {
 		out = append(out, exchange.File{Name: texts[i], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(texts[i+1])), nil }})
@@ -270,7 +270,7 @@ func Read(f exchange.Format, files []exchange.File, p *protocol.Protocol) (segme
 	return ReadWith(ingest.Options{}, f, files, p)
 }
 
-// ReadWith is Read with options, of which it sets Notes.
+// ReadWith is Read with options. It sets their Notes.
 func ReadWith(opt ingest.Options, f exchange.Format, files []exchange.File, p *protocol.Protocol) (segments []campaign.Segment, problems, said []string) {
 	var notes ingest.Notes
 	opt.Notes = &notes
@@ -287,7 +287,7 @@ func ReadWith(opt ingest.Options, f exchange.Format, files []exchange.File, p *p
 	return segments, problems, said
 }
 
-// Files that Fuzz changes must neither panic nor hang, and what a reader yields must be whole.
+// Readers of files that Fuzz changes must not panic or hang, and must yield whole values.
 func Fuzz(t testing.TB, f exchange.Format, files []exchange.File) {
 	t.Helper()
 	Is(t, f, files)

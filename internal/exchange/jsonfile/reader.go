@@ -1,5 +1,5 @@
-// Package jsonfile reads JSON files that may be too long for memory: files of one long object or array, value by value, and
-// files with one object a line.
+// Package jsonfile reads JSON files that may be too long for memory: one long object or array, value by
+// value, or one object a line.
 package jsonfile
 
 import (
@@ -11,11 +11,11 @@ import (
 	"annotate/internal/campaign"
 )
 
-// defaultMax is the longest value that is read if nothing else is said, in bytes.
+// defaultMax is the default limit on the length of a value, in bytes.
 const defaultMax = 16 << 20
 
-// A Reader walks through a file. Its errors are of type *[campaign.Problem], or those of the stream. After an error the rest
-// of the file cannot be read, except for the next line.
+// A Reader walks through a file. Its errors are of type *[campaign.Problem], or those of the stream. After an
+// error only [Reader.Next] can go on.
 type Reader struct {
 	r    *bufio.Reader
 	file string
@@ -24,8 +24,8 @@ type Reader struct {
 	buf  []byte
 }
 
-// NewReader reads a file with the given name in messages. No value or line that is read at once may be longer than most
-// bytes; 0 is 16 MiB.
+// NewReader returns a reader of a file that messages name file. A value or line that is read at once has at
+// most most bytes. If most is 0, the limit is 16 MiB.
 func NewReader(r io.Reader, file string, most int) *Reader {
 	if most <= 0 {
 		most = defaultMax
@@ -40,7 +40,7 @@ func NewReader(r io.Reader, file string, most int) *Reader {
 // Line is the number of the line of the next value, after [Reader.Peek].
 func (r *Reader) Line() int { return r.line }
 
-// Size is the length of the last value that was read, in bytes.
+// Size is the length of the last value, in bytes.
 func (r *Reader) Size() int { return len(r.buf) }
 
 // Peek skips white space and returns the first byte of the next value. At the end of the file the error is io.EOF.
@@ -71,7 +71,7 @@ func (r *Reader) Value() (Value, error) {
 	return v, nil
 }
 
-// Skip skips the next value, however long it is. It does not check it.
+// Skip skips the next value, of any length, without checking it.
 func (r *Reader) Skip() error {
 	_, err := r.scan(false)
 	return err
@@ -167,7 +167,7 @@ func (r *Reader) each(begin, end byte, do func() error) error {
 	}
 }
 
-// End reports what stands after the last value.
+// End returns a problem if there is text after the last value.
 func (r *Reader) End() error {
 	switch _, err := r.Peek(); err {
 	case io.EOF:
@@ -230,7 +230,7 @@ func (r *Reader) failed(err error) error {
 	return fmt.Errorf("read %s:%d: %w", r.file, r.line, err)
 }
 
-// early is the problem of a file that ends in the middle.
+// early returns the problem of a file that ends too early.
 func (r *Reader) early(err error) error {
 	if err == io.EOF {
 		return r.problem("not JSON: the file ends in the middle; check that it is complete, and get it again")

@@ -11,7 +11,7 @@ import (
 	"annotate/internal/ingest"
 )
 
-// Limits on a value, so that none takes much time or memory.
+// Limits on a value, which bound time and memory.
 const (
 	maxDepth  = 200
 	maxValues = 1 << 20 // values in a value
@@ -59,8 +59,8 @@ func (v Value) KindName() string {
 	return "true or false"
 }
 
-// Parse reads a text that is exactly one JSON value. Apart from what is no JSON, it refuses keys that occur twice,
-// U+0000, and half of a surrogate pair.
+// Parse reads a text that is exactly one JSON value. It also refuses keys that occur twice, U+0000, and half
+// of a surrogate pair.
 func Parse(text []byte, file string, line int) (Value, *campaign.Problem) {
 	p := parser{text: text, file: file, line: line}
 	if i := invalidUTF8(text); i >= 0 {
@@ -87,7 +87,7 @@ type parser struct {
 	pos  int
 	file string
 	line int // of the text
-	seen int // how far lines are counted
+	seen int // the offset up to which lines are counted
 	n    int // number of values
 	bad  *campaign.Problem
 }
@@ -204,12 +204,12 @@ func invalidUTF8(text []byte) int {
 	}
 }
 
-// Problem returns a problem with the value as that of a field.
+// Problem returns a problem with the value of a field.
 func (v Value) Problem(file, field, format string, args ...any) *campaign.Problem {
 	return &campaign.Problem{File: file, Line: v.Line, Field: field, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Encode writes a value as JSON, with <, > and & as they are.
+// Encode writes a value as JSON and does not escape <, > and &.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

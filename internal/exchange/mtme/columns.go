@@ -10,8 +10,8 @@ import (
 // rows is how many scores of a column are in memory at a time.
 const rows = 64
 
-// A column has the scores of a system by a human score or a metric. They are added in the order of the segments, kept in a spool, and read
-// in the same order. Memory holds some bytes for each 64 scores.
+// A column holds the scores of a system by a human score or a metric in a spool. They are added and read in
+// the order of the segments. Memory holds some bytes for each 64 scores.
 type column struct {
 	name   string
 	pieces []int32   // each with rows scores, or fewer at the end

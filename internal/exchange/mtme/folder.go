@@ -15,8 +15,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// testSets maps the folder of each test set among some files, which is empty for the top, to its language pairs: those that have a
-// file of sources and outputs of systems.
+// testSets maps the folder of each test set among some files to its language pairs: those with a file of
+// sources and outputs of systems. The top folder is "".
 func testSets(names []string) map[string][]string {
 	outputs := map[string]bool{}
 	for _, name := range names {
@@ -51,7 +51,8 @@ func is(files []exchange.Head) bool {
 	return len(testSets(names)) > 0
 }
 
-// open returns the language pair of opt in some files, with its languages. The error is a *[campaign.Problem] if there is none, or several.
+// open returns the language pair of opt in some files, with its languages. The error is a *[campaign.Problem]
+// if no pair or several fit.
 func open(files []exchange.File, opt ingest.Options) (d *ingest.Directory, source, target string, err error) {
 	names := make([]string, len(files))
 	for i, f := range files {

@@ -1,5 +1,5 @@
-// Package mtme has the format of mt-metrics-eval: a folder with the test set of one or several language pairs, on disk
-// or in an archive. LP is a language pair, such as en-de. All files have a line for each segment.
+// Package mtme reads the format of mt-metrics-eval: a folder or an archive with the test set of one or
+// several language pairs. LP is a language pair, such as en-de. All files have a line for each segment.
 //
 //	sources/LP.txt                         the source
 //	documents/LP.docs                      DOMAIN DOCUMENT; the domain none stands for no domain
@@ -12,24 +12,26 @@
 //	metric-scores/LP/METRIC-REF.seg.score  as the scores of people, without None
 //	metric-scores/LP/METRIC-REF.sys.score  SYSTEM SCORE, a line for each system
 //
-// [ingest.Directory] has the rules of lines and names. Instead of a file of texts there may be one that ends in .jsonl, with the key
-// source, hypothesis or target. A byte order mark belongs to the first text of a file. The line [ingest.NoTranslation] stands for no
-// translation. The id of a segment is the number of its line, from 1. A reference may be a system, too.
+// [ingest.Directory] has the rules of lines and names. A file of texts may end in .jsonl instead and have the
+// key source, hypothesis or target. A byte order mark belongs to the first text of a file. The line
+// [ingest.NoTranslation] stands for no translation. The id of a segment is the number of its line, from 1. A
+// reference may be a system, too.
 //
-// The scores of segments become imported human scores and metric scores with the names of their files. Scores of whole
-// systems by metrics become those of systems. All other levels are left out.
+// Scores of segments become imported human scores and metric scores with the names of their files. Metric
+// scores of whole systems are read too. All other levels are left out.
 //
-// The ratings are those of the protocol of the campaign. Where a folder has ratings of several NAMEs, only those are read whose
-// NAME is a human score of the protocol, or is that up to a dash, such as esa-human1. An error has start, end (code points, [start, end)),
-// category, severity and is_source_error. Its score is not read, since the protocol weighs errors. The annotator is RATER or,
-// if there is none, NAME. RATER merged stands for several raters.
+// If a folder has ratings of several NAMEs, only those of the campaign's protocol are read: NAME is a human
+// score of the protocol, perhaps followed by a dash and more, such as esa-human1. An error has start, end
+// (code points, [start, end)), category, severity and is_source_error. Its score is not read, since the
+// protocol has weights of errors. The annotator is RATER or, if there is none, NAME. RATER merged stands for
+// several raters.
 //
 // If a protocol has scores to enter, a rating needs all of them. The score of a rater is in LP.NAME.RATER.seg.score, where NAME is that
 // of the ratings or of the human score. If only one rater rated a translation, it may be in LP.NAME.seg.score. Ratings
 // without scores, or with scores that the protocol does not allow, are left out, and the human scores remain. If a protocol has no error
 // spans, files LP.NAME.RATER.seg.score are the ratings.
 //
-// Package export writes the format, see its function MTME.
+// Function MTME of package export writes the format.
 package mtme
 
 import (
@@ -43,7 +45,7 @@ var Format = exchange.Format{
 	Carries: []exchange.Part{
 		exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.HumanScores, exchange.Metrics,
 		exchange.Ratings, exchange.Scores, exchange.SeveralScores, exchange.Errors, exchange.SourceErrors, exchange.Categories,
-		exchange.Adjudications, // as ratings, which the writer tells
+		exchange.Adjudications, // as ratings, which a note of the writer says
 	},
 	Is: is, Of: of, Read: read, SystemScores: systemScores,
 }

@@ -24,7 +24,7 @@ type sheet struct {
 // A cell is a rating of a segment: the number of the segment from 0, the line of the file, and the piece of the spool.
 type cell struct{ segment, line, piece int32 }
 
-// readRatings keeps the lines of ratings of the protocol, and finds the scores of raters.
+// readRatings stores the lines of the protocol's ratings, and finds the scores of raters.
 func (r *reader) readRatings() error {
 	files, err := r.d.RatingFiles()
 	if err != nil {
@@ -66,8 +66,8 @@ func (r *reader) readRatings() error {
 	return nil
 }
 
-// leaveOut notes ratings that are not read. The scores that a protocol derives from the same errors all have files of ratings, of which
-// one is read.
+// leaveOut notes ratings that are not read. Each score that a protocol derives from the same errors has a
+// file of ratings, and only one is read.
 func (r *reader) leaveOut(f ingest.RatingFile) {
 	if !r.p.MarksErrors() || !isHuman(r.p, f.Name) {
 		file := r.d.File(f)
@@ -75,7 +75,7 @@ func (r *reader) leaveOut(f ingest.RatingFile) {
 	}
 }
 
-// cutRater divides the name of a score of a rater.
+// cutRater divides the name of a rater's score.
 func cutRater(name string) (base, rater string) {
 	i := strings.LastIndexByte(name, '.')
 	if i <= 0 {
@@ -88,8 +88,8 @@ func isHuman(p *protocol.Protocol, name string) bool {
 	return slices.ContainsFunc(p.HumanScores(), func(h protocol.HumanScore) bool { return h.Name == name })
 }
 
-// ratingNames lists the names of the ratings that are those of a protocol: the first of its human scores, and all of the form
-// SCORE-OTHER. If there is none, and the files have one name only, they are taken for the ratings.
+// ratingNames lists the names of the ratings of a protocol: the first of its human scores, and all of the
+// form SCORE-OTHER. If no file has such a name and all have the same, it returns that name.
 func ratingNames(p *protocol.Protocol, files []ingest.RatingFile) (ours []string) {
 	if !p.MarksErrors() {
 		return nil
@@ -187,8 +187,8 @@ func (r *reader) score(n int, t *campaign.Translation, by []*sheet) error {
 	return nil
 }
 
-// scoreNames lists the human scores that may be a score of a rating, the first that there is. alone says that nobody else rated the
-// translation in files of the same name.
+// scoreNames lists the human scores that may be a score of a rating. The first that exists counts. alone says
+// that only one rater rated the translation in files of the same name.
 func scoreNames(p *protocol.Protocol, s protocol.Score, f ingest.RatingFile, annotator string, alone bool) (names []string) {
 	base := s.Human
 	if len(p.Scores) == 1 && !isHuman(p, f.Name) {
@@ -214,7 +214,8 @@ func (r *reader) human(n int, system, name string) (float64, error) {
 	return math.NaN(), nil
 }
 
-// rateByScores adds the ratings of a protocol without error spans. They are the scores of raters.
+// rateByScores adds the ratings of a protocol without error spans, which are the scores of
+// raters.
 func (r *reader) rateByScores(n int, t *campaign.Translation) error {
 	for _, rater := range r.raters {
 		rating := campaign.Rating{Annotator: rater, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{}}}
@@ -238,8 +239,8 @@ func (r *reader) rateByScores(n int, t *campaign.Translation) error {
 	return nil
 }
 
-// of returns the id of the protocol that comes with the program and has the ratings of some files: one whose scores raters entered, or else
-// MQM.
+// of returns the id of the built-in protocol of the ratings in some files: one whose scores raters entered,
+// or else MQM.
 func of(files []exchange.File, opt ingest.Options) (id string, err error) {
 	for _, f := range files {
 		folder, file := path.Split(f.Name)

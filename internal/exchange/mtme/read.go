@@ -17,8 +17,9 @@ import (
 	"annotate/internal/spool"
 )
 
-// read reads the segments of a language pair. Scores and ratings are not in the order of the segments. So their files are read first, and
-// go to temporary files. Memory holds the documents of the segments, 16 bytes for each rating, and a few bytes for each score.
+// read reads the segments of a language pair. Scores and ratings are in another order than segments, so they
+// are first copied to temporary files. Memory holds the documents of the segments, 16 bytes for each rating,
+// and a few bytes for each score.
 func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
 	return exchange.Lines(func(yield func(campaign.SegmentLine, error) error) error {
 		r := &reader{p: p, opt: opt, yield: yield, columns: map[string]*scores{}, entered: map[string]bool{}}
@@ -271,7 +272,8 @@ func (ts *texts) close() {
 	}
 }
 
-// next reads the next line of each file. It returns the lines that cannot be used as problems.
+// next reads the next line of each file. It returns a problem for each line that cannot be
+// used.
 func (ts *texts) next() (problems []error, err error) {
 	for _, t := range ts.list {
 		line, err, ok := t.pull()

@@ -19,19 +19,19 @@ const (
 	maxSystem = 200
 )
 
-// A segment is an item of a document with what is made of it.
+// A segment is an item of a document and the segment that it becomes.
 type segment struct {
 	line    campaign.SegmentLine
 	outputs []output
-	skip    bool // it is left out
+	skip    bool // whether the item is left out
 }
 
 // An output is a translation in an item.
 type output struct {
 	key, system, text string
-	single            bool // the item has one translation without a name, and so does the annotation
-	unnamed           bool // the item does not say which system it is by
-	ours              bool // we wrote the item
+	single            bool // the item has one translation, and neither it nor its annotation names a system
+	unnamed           bool // the item does not name its system
+	ours              bool // this program wrote the item
 }
 
 // document yields the segments of a document of a campaign.
@@ -50,7 +50,7 @@ func (r *reading) document(d document) error {
 	return nil
 }
 
-// segments reads the items of a document. It yields the problems, and returns no segments if there are any.
+// segments reads the items of a document. If there are problems, it yields them and returns no segments.
 func (r *reading) segments(d document) ([]segment, error) {
 	isForm := func(v jsonfile.Value) bool { return v.Has("text") && slices.Contains(v.Keys, "form") && !v.Has("tgt") }
 	if slices.ContainsFunc(d.items.Elems, isForm) {
@@ -78,7 +78,7 @@ func (r *reading) segments(d document) ([]segment, error) {
 	return out, nil
 }
 
-// texts are the keys that we add to items.
+// texts are the keys that this package adds to items.
 var texts = []string{"doc_id", "segment_id", "domain", "data_source", "references", "context", "note", "term", "explication"}
 
 // segment reads an item. prefix precedes its keys in messages.
@@ -253,7 +253,7 @@ func of(v jsonfile.Value, o output, i int) jsonfile.Value {
 	return v
 }
 
-// suggested reads errors that are shown to annotators. Those that annotators could not enter are left out.
+// suggested reads the errors to show to annotators. It leaves out errors that annotators could not enter.
 func (r *reading) suggested(d document, v jsonfile.Value, source string, o output, field string) (*protocol.Suggestions, *campaign.Problem) {
 	spans, problem := r.spans(d, v, o, field)
 	if problem != nil {
@@ -306,7 +306,7 @@ func (n *naming) names(d document) ([]itemID, *campaign.Problem) {
 		times[plain[i]]++
 	}
 	seen := map[string]int{}
-	number := 0 // of the document, once an item needs it
+	number := 0 // the number of the document; 0 until an item needs it
 	for i, item := range d.items.Elems {
 		id := plain[i]
 		seen[id]++
@@ -348,7 +348,8 @@ func (n *naming) names(d document) ([]itemID, *campaign.Problem) {
 	return out, nil
 }
 
-// number is the number of a document without ids: the same for documents with the same sources.
+// number returns the number of a document without ids. Documents with the same sources have the
+// same number.
 func (n *naming) number(d document) int {
 	h := sha256.New()
 	for _, item := range d.items.Elems {
@@ -374,7 +375,7 @@ func checkName(name string, most int) string {
 	return ""
 }
 
-// isMedia reports whether Pearmut shows a text as audio, video or a picture, in which nothing is marked.
+// isMedia reports whether Pearmut shows a text as audio, video or a picture, which can have no marks.
 func isMedia(text string) bool {
 	return slices.ContainsFunc([]string{"<audio ", "<video ", "<img ", "<iframe "}, func(tag string) bool { return strings.HasPrefix(text, tag) })
 }

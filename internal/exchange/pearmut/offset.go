@@ -6,24 +6,24 @@ import (
 	"unicode"
 )
 
-// Pearmut shows a text as one element for each UTF-16 unit that it counts, and after them one element for each special
-// token. A span has the numbers of its first and its last element.
+// Pearmut shows each UTF-16 unit that it counts as an element, and after them each special token. A span has
+// the numbers of its first and last element.
 
 // A counting says which parts of a text have elements.
 type counting int
 
 const (
-	withoutTags counting = iota // as Pearmut counts from commit f993fb7: neither line breaks nor the tags of uncounted
-	withTags                    // as it counted before: all but line feeds
+	withoutTags counting = iota // from commit f993fb7 on: neither line breaks nor the tags of uncounted have elements
+	withTags                    // before: all but line feeds have elements
 )
 
-// uncounted matches what has no elements.
+// uncounted matches text without elements.
 var uncounted = map[counting]*regexp.Regexp{
 	withoutTags: regexp.MustCompile(`</?(?:br|strong|b|i|p|em|h1|h2|h3)>|[\n\r\x{2028}\x{2029}]`),
 	withTags:    regexp.MustCompile(`\n`),
 }
 
-// places has the code point of each element of a text, without the special tokens.
+// places returns the code point of each element of a text, without the special tokens.
 func (c counting) places(text string) (out []int) {
 	hidden := uncounted[c].FindAllStringIndex(text, -1)
 	n := 0
@@ -41,8 +41,8 @@ func (c counting) places(text string) (out []int) {
 	return out
 }
 
-// toText converts the elements from first to last of a text with the places into its code points [start, end). It is false
-// if the text has no such elements.
+// toText converts the elements from first to last into code points [start, end). places are those of the
+// text. It returns false if the text has no such elements.
 func toText(places []int, first, last int) (start, end int, ok bool) {
 	if first < 0 || first > last || last >= len(places) {
 		return 0, 0, false
@@ -50,8 +50,8 @@ func toText(places []int, first, last int) (start, end int, ok bool) {
 	return places[first], places[last] + 1, true
 }
 
-// fromText converts the code points [start, end) of a text with the places into elements. shown is false if none of them has
-// an element. exact is false if the converted elements are another span of the text.
+// fromText converts code points [start, end) into elements. places are those of the text. shown is false if
+// no code point has an element. exact is false if the elements stand for another span of the text.
 func fromText(places []int, start, end int) (first, last int, shown, exact bool) {
 	first = sort.SearchInts(places, start)
 	last = sort.SearchInts(places, end) - 1

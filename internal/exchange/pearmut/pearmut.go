@@ -1,5 +1,6 @@
-// Package pearmut reads and writes the files of Pearmut: campaigns, which are JSON files, and logs of annotations, which have
-// one JSON object a line. Either kind can be read alone, since a log has the texts that it is about.
+// Package pearmut reads and writes the files of Pearmut: campaigns, which are JSON files, and logs of
+// annotations, which have one JSON object a line. Either kind can be read alone, since a log contains the
+// texts.
 //
 // # Campaign
 //
@@ -7,8 +8,8 @@
 // items (single-stream, dynamic); afterwards a task-based campaign has an object of tasks by user. All of these are read:
 //
 //	campaign_id   name. One that begins with a language pair such as eng_Latn---zho_Hans, as at WMT26, is compared with that of the import
-//	info          protocol (DA, ESA, cESA or MQM), sliders, textfield and special_tokens are used. We add source_lang, target_lang,
-//	              and system_names, which has the names of systems that are renamed in the file.
+//	info          protocol (DA, ESA, cESA or MQM), sliders, textfield and special_tokens are used. This package adds source_lang, target_lang,
+//	              and system_names, the names of systems that are renamed in the file.
 //	data          documents of items
 //	data_welcome  tutorials and forms, which are left out
 //	data_random   attention checks, which are left out
@@ -25,16 +26,18 @@
 //	error_spans  {"system": [span]}, shown to annotators, who keep, change or remove them; an array in versions before 0.3
 //	validation   an item with it is a tutorial or a check of attention, and is left out
 //
-// Pearmut keeps other keys of items. We write and read the keys doc_id, segment_id, domain, data_source, references, context,
-// note, term and explication of the format jsonl.
+// Pearmut keeps other keys of items. This package also writes and reads the keys doc_id, segment_id, domain,
+// data_source, references, context, note, term and explication of the format jsonl.
 //
-// A span has start_i, end_i, severity and category. Both offsets are numbers of elements, and the element end_i is
-// part of the span. A text has one element for each UTF-16 unit, and one for each special token,
-// which is [missing] unless info says otherwise. Line breaks have no element and, from commit f993fb7 on, neither have the tags br, strong,
-// b, i, p, em, h1, h2 and h3 without attributes. A file does not say how it counts. Where translations have such tags, the reader takes the
-// counting by which more spans begin and end between words, and if there is no such difference, the later one. Spans of a
-// translation that fit only the other counting are read by that. A span of a special token is an empty span at the end of the translation; if the
-// token is another than [missing], it is the comment of the error, or its number if the campaign is not there. A category is "Main/Sub", or "Main/Main" without a
+// A span has start_i, end_i, severity and category. Both offsets are numbers of elements, and the element
+// end_i is part of the span. A text has one element for each UTF-16 unit, and one for each special token,
+// which is [missing] unless info says otherwise. Line breaks have no element. From commit f993fb7 on, the
+// tags br, strong, b, i, p, em, h1, h2 and h3 without attributes have no element either. A file does not say
+// which counting it uses. For translations with such tags, the reader uses the counting by which more spans
+// begin and end between words, or the later one if there are equally many. If the spans of a translation fit
+// only the other counting, the reader uses that one. A span of a special token is an empty span at the end of
+// the translation. A token other than [missing] becomes the comment of the error; if the campaign is not
+// there, the comment is the number of the token. A category is "Main/Sub", or "Main/Main" without a
 // subcategory.
 //
 // # Log
@@ -42,7 +45,7 @@
 // Pearmut writes data/annotations/CAMPAIGN.jsonl, and before version 1.1 data/outputs/CAMPAIGN.jsonl. A download is one object with the lines of each
 // campaign in an array, {"CAMPAIGN": [line]}. A line is what a user submitted for a document:
 //
-//	user_id     name of the annotator. If it can be no login, one is made of it.
+//	user_id     name of the annotator. If it is no valid login, a login is made of it.
 //	item_i      number of the document, or welcome_0, random_0 and so on, which are left out
 //	item        the items of the document; in version 0.1, an object that has them as payload
 //	annotation  for each item {"system": {"score", "sliders", "error_spans", "textfield"}}, or null. In versions before 0.3 the key is annotations, and
@@ -52,20 +55,23 @@
 //	actions     [{"time", "action", "index", "model"}] in seconds since 1970; before version 0.3, candidate instead of model, or neither
 //	comment     on the document
 //
-// A translation is rated if it has its score or all sliders, or an error. A score becomes that of the protocol, if that has exactly one. Sliders
-// become the scores of the same names. The time of the last action is when the ratings were submitted. The time
-// between two actions, of which 60 seconds count at most, is active time on the translation that the second of them is about, or else on
-// that of the action before. Text in a text field is the comment of a rating, unless it is the translation itself, which
-// Pearmut puts there for post-editing. The comment on a document becomes a comment of its first rating.
+// A translation is rated if it has its score, all sliders, or an error. If the protocol has exactly one
+// score, the score becomes that one. Sliders become the scores of the same names. The ratings were submitted
+// at the time of the last action. The time between two actions, at most 60 seconds, is active time on the
+// translation of the second action or, if that has none, of the first. The text of a text field is the
+// comment of a rating, unless it is the translation, which Pearmut puts there for post-editing. The comment
+// on a document becomes a comment of its first rating.
 //
-// We add to a translation's annotation the exact seconds and submitted_at, to a line its round, and to spans the keys comment, id
-// and, if there is no category, subcategory. An id of a span is that of the suggestion it comes from.
+// This package adds the exact seconds and submitted_at to the annotation of a translation, round to a line,
+// and comment, id and, if there is no category, subcategory to spans. The id of a span is that of its
+// suggestion.
 //
 // # Written
 //
-// A zip archive with CAMPAIGN.json, a single-stream campaign that Pearmut loads, and annotations/CAMPAIGN.jsonl, a line for each
-// document, annotator and round. Segments of a document that are apart, or whose systems differ, are several documents, since Pearmut shuffles the systems of
-// a document.
+// A zip archive with CAMPAIGN.json, a single-stream campaign that Pearmut loads, and
+// annotations/CAMPAIGN.jsonl, a line for each document, annotator and round. A document is divided where its
+// segments do not follow each other or their systems differ, since Pearmut shuffles the systems of a
+// document.
 package pearmut
 
 import (
@@ -101,7 +107,7 @@ const (
 	isDownload // a log in one object
 )
 
-// isLine reports whether a key is the first of a line of a log in a file that holds other keys, too.
+// isLine reports whether a key begins a line of a log, in a file that has other keys too.
 func isLine(key string, holds func(string) bool) bool {
 	switch key {
 	case "annotation", "user_id", "item_i":

@@ -21,7 +21,7 @@ import (
 
 const (
 	maxSpans = 10_000
-	idle     = 60 // seconds between two actions that count at most
+	idle     = 60 // the most seconds between two actions that count
 	reset    = "__RESET__"
 )
 
@@ -31,8 +31,8 @@ func sameLang(a, b string) bool { return ingest.SameLang(a, b) }
 
 func (r *reading) note(text, file string, line int) { r.opt.Notes.Add(text, file, line) }
 
-// submitted yields the segments of a line of a log, with their ratings. replaced says of each
-// of its systems whether a later line replaces its ratings.
+// submitted yields the segments of a line of a log, with their ratings. replaced reports
+// whether a later line replaces the ratings of a system.
 func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced map[string]bool) error {
 	refuse := func(p *campaign.Problem) error {
 		r.found = true
@@ -285,10 +285,11 @@ func (r *reading) spans(d document, v jsonfile.Value, o output, field string) ([
 	return out, nil
 }
 
-// mostTokens is how many special tokens a translation can have if the campaign is unknown.
+// mostTokens is the greatest number of special tokens of a translation if the campaign is
+// unknown.
 const mostTokens = 10
 
-// tokens is how many special tokens a translation can have.
+// tokens returns the greatest number of special tokens of a translation.
 func (i *info) tokens() int {
 	if i.Unknown {
 		return mostTokens
@@ -296,7 +297,8 @@ func (i *info) tokens() int {
 	return max(len(i.Tokens), 1)
 }
 
-// offsets has the numbers of the first and the last element of a span. ok is false if it has none.
+// offsets returns the numbers of the first and the last element of a span. ok is false if the span
+// has none.
 func offsets(span jsonfile.Value) (first, last int, ok bool) {
 	from, to := span.Key("start_i"), span.Key("end_i")
 	first, err1 := strconv.Atoi(from.Text)
@@ -304,8 +306,9 @@ func offsets(span jsonfile.Value) (first, last int, ok bool) {
 	return first, last, err1 == nil && err2 == nil && from.Kind == '0' && to.Kind == '0'
 }
 
-// counting is how the elements of a translation are counted that has the spans: as in most of the import, unless they fit only the
-// other counting. We count without tags, and our items are those with a segment_id.
+// counting returns the counting by which spans of a translation are read. It is that of most of the import,
+// unless the spans fit only the other one. Files of this program, whose items have a segment_id, count
+// without tags.
 func (r *reading) counting(d document, spans jsonfile.Value, o output) counting {
 	if o.ours || !strings.Contains(o.text, "<") {
 		return withoutTags
@@ -331,7 +334,8 @@ func (r *reading) counting(d document, spans jsonfile.Value, o output) counting 
 	return most
 }
 
-// wholeBy is by how many the spans of a line that begin and end between words are more if tags have elements than if they have none.
+// wholeBy compares the two countings by the number of spans of a line that begin and end between words. It
+// returns the number with tags less the number without tags.
 func wholeBy(line jsonfile.Value) (more int) {
 	annotation := annotationOf(line)
 	for k, item := range itemsOf(line).Elems {

@@ -16,7 +16,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// read implements [exchange.Format].Read. Files are read twice, since a later line of a log voids earlier ones.
+// read implements [exchange.Format].Read. Files are read twice, since later lines of a log replace earlier
+// ones.
 func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error] {
 	if opt.Notes == nil {
 		opt.Notes = &ingest.Notes{}
@@ -39,26 +40,26 @@ type reading struct {
 	p         *protocol.Protocol
 	opt       ingest.Options
 	campaigns map[string]*info   // by campaign_id
-	byFile    map[string]*info   // of campaigns
+	byFile    map[string]*info   // the infos of campaigns, by file
 	latest    map[submission]int // the line that counts
 	resets    map[submission]int // the last reset, of any system
 	naming    *naming
 	pairing   exchange.Pairing
-	older     int // how many more spans in translations with tags are whole words if tags have elements
+	older     int // the sum of wholeBy
 	yield     func(campaign.SegmentLine, error) error
 	found     bool // a segment
 }
 
-// An info is what a campaign says of its annotations.
+// An info holds what a campaign says about its annotations.
 type info struct {
 	Protocol               string
-	Sliders                []string          // nil: the score
+	Sliders                []string          // nil: there is one score
 	PostEditing            bool              // text fields begin with the translation
 	Tokens                 []string          // after each translation
-	Systems                map[string]string // the names of systems that have other ones in the file
+	Systems                map[string]string // the names of renamed systems, by their names in the file
 	SourceLang, TargetLang string
 	Pair                   string // in the name of the campaign, such as eng_Latn---zho_Hans
-	Unknown                bool   // the file of the campaign is not there
+	Unknown                bool   // whether the file of the campaign is missing
 }
 
 var noInfo = &info{PostEditing: true, Tokens: []string{missing}, Unknown: true}
@@ -66,7 +67,7 @@ var noInfo = &info{PostEditing: true, Tokens: []string{missing}, Unknown: true}
 // missing is the token that marks an omission.
 const missing = "[missing]"
 
-// A submission is what the lines of a log that replace each other have in common. Lines with other systems do not, since
+// A submission identifies lines of a log that replace each other. Lines with different systems do not, since
 // a dynamic campaign shows a document to the same user again with other systems.
 type submission struct {
 	file                           int
@@ -210,7 +211,7 @@ func submissionOf(file int, log string, v jsonfile.Value) submission {
 	return submission{file: file, log: log, user: v.Key("user_id").Text, item: string(item.Kind) + item.Text, round: v.Key("round").Text}
 }
 
-// annotationOf has the annotation of each item of a line.
+// annotationOf returns the annotation of each item of a line.
 func annotationOf(line jsonfile.Value) jsonfile.Value {
 	if v := line.Key("annotation"); !v.IsNull() {
 		return v
@@ -218,7 +219,7 @@ func annotationOf(line jsonfile.Value) jsonfile.Value {
 	return line.Key("annotations")
 }
 
-// itemsOf has the items of a line.
+// itemsOf returns the items of a line.
 func itemsOf(line jsonfile.Value) jsonfile.Value {
 	v := line.Key("item")
 	if v.Kind == '{' {
@@ -232,7 +233,7 @@ func isReset(line jsonfile.Value) bool {
 	return v.Kind == '"' && v.Text == reset
 }
 
-// systemsOf has the keys of the systems in a line, or "" if it has none, as a form.
+// systemsOf returns the keys of the systems in a line, or "" if it has none.
 func systemsOf(line jsonfile.Value) map[string]bool {
 	out := map[string]bool{}
 	for _, item := range itemsOf(line).Elems {
@@ -247,7 +248,7 @@ func systemsOf(line jsonfile.Value) map[string]bool {
 	return out
 }
 
-// infoOf is the info of the campaign that a log belongs to: that with its name, or else the only one.
+// infoOf returns the info of the campaign of a log: the one with its name, or else the only one.
 func (r *reading) infoOf(log string) *info {
 	of := noInfo
 	if i, ok := r.campaigns[log]; ok {
@@ -265,7 +266,7 @@ func (r *reading) infoOf(log string) *info {
 	return of
 }
 
-// facts reads what a campaign says of its annotations.
+// facts reads the info of a campaign.
 func (r *reading) facts(in *jsonfile.Reader, file string) error {
 	id, i := file, *noInfo
 	i.PostEditing, i.Unknown = false, false
@@ -406,7 +407,7 @@ func protocolOf(files []exchange.File, _ ingest.Options) (string, error) {
 	return asked.protocol(), nil
 }
 
-// seen returns an info with what the annotations of a line show.
+// seen returns an info that is completed from the annotations of a line.
 func (i *info) seen(line jsonfile.Value) *info {
 	for _, annotated := range annotationOf(line).Elems {
 		if annotated.Has("score") || annotated.Has("error_spans") {
@@ -429,7 +430,7 @@ func (i *info) seen(line jsonfile.Value) *info {
 	return i
 }
 
-// protocol is the id of the protocol that comes with the program and asks for the same.
+// protocol returns the id of the built-in protocol that asks for the same.
 func (i *info) protocol() string {
 	for _, id := range protocol.IDs() {
 		p, _ := protocol.Lookup(id)
@@ -447,7 +448,7 @@ func (i *info) protocol() string {
 	return "esa"
 }
 
-// sliderOf is the index of the slider with the name of a score, or -1.
+// sliderOf returns the index of the slider with the name of a score, or -1.
 func sliderOf(s protocol.Score, sliders []string) int {
 	for i, name := range sliders {
 		if strings.EqualFold(name, s.Name) || strings.EqualFold(name, s.Label) {
@@ -457,7 +458,7 @@ func sliderOf(s protocol.Score, sliders []string) int {
 	return -1
 }
 
-// round is the round of a line, which only we write.
+// roundOf returns the round of a line. Only this program writes it.
 func roundOf(file string, v jsonfile.Value) (int, *campaign.Problem) {
 	v = v.Key("round")
 	if v.IsNull() {

@@ -19,7 +19,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// The size of a document of Pearmut, which is one page and, in the log, one line.
+// Limits on a document of Pearmut, which is one page and one line of the log.
 const (
 	maxItems    = 100
 	maxItemText = 2 << 20 // bytes
@@ -41,13 +41,14 @@ func write(w io.Writer, c exchange.Content) ([]string, error) {
 type writing struct {
 	c       exchange.Content
 	id      string
-	names   map[string]string // of systems that have another one in the file
+	names   map[string]string // by system: its name in the file, if that differs
 	several bool              // the scores are sliders
 	// The numbers in the notes.
 	comments, empty, edges, uncounted, bare, divided, origins, absent, outcomes int
 }
 
-// fileName makes a name of a file, which Pearmut makes of the id of a campaign.
+// fileName replaces characters of the id of a campaign that a file name can't have,
+// since Pearmut names a file after it.
 func fileName(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' || r == '\\' || unicode.IsControl(r) {
@@ -57,7 +58,7 @@ func fileName(id string) string {
 	}, id)
 }
 
-// systemNames renames the systems that Pearmut refuses, whose names are digits alone.
+// systemNames renames systems whose names are digits alone, which Pearmut refuses.
 func systemNames(systems []string) map[string]string {
 	out := map[string]string{}
 	for _, name := range systems {
@@ -165,7 +166,7 @@ type line struct {
 	Round      int                   `json:"round,omitempty"` // if it is not the first
 }
 
-// documents yields the documents of the campaign as Pearmut has them.
+// documents yields the campaign as documents of Pearmut.
 func (out *writing) documents() iter.Seq2[[]campaign.Segment, error] {
 	return func(yield func([]campaign.Segment, error) bool) {
 		var doc []campaign.Segment
@@ -201,7 +202,7 @@ func (out *writing) documents() iter.Seq2[[]campaign.Segment, error] {
 	}
 }
 
-// item makes an item of a segment.
+// item turns a segment into an item.
 func (out *writing) item(s campaign.Segment) item {
 	i := item{
 		ItemID: s.DocID + "_#_" + s.SegmentID, DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, DataSource: s.DataSource,
@@ -234,13 +235,13 @@ func (out *writing) item(s campaign.Segment) item {
 	return i
 }
 
-// spans makes error spans of those in a translation.
+// spans converts the error spans of a translation.
 func (out *writing) spans(text string, spans []protocol.ErrorSpan, id func(protocol.ErrorSpan) string) []span {
 	made := []span{}
 	places := withoutTags.places(text)
 	for _, s := range spans {
 		if s.Side == protocol.Source {
-			continue // told by Carries
+			continue // [exchange.Format].Carries lacks it
 		}
 		to := span{Severity: s.Severity, Comment: s.Comment, ID: id(s)}
 		first, last, shown, exact := fromText(places, s.Start, s.End)
@@ -366,7 +367,7 @@ func (out *writing) log(w io.Writer) error {
 		}
 		items := make([]item, len(doc))
 		var by []by
-		before := *out // the campaign counted what the items lose
+		before := *out // the campaign has counted the losses of the items
 		for i, s := range doc {
 			items[i] = out.item(s)
 		}

@@ -1,4 +1,5 @@
-// Package rate reads the format "rate", in which annotations under the protocol RATE are published. Package export writes it.
+// Package rate reads the format "rate" of published annotations under the protocol RATE. Package export
+// writes it.
 //
 // A file has one rating a line, as a JSON object:
 //
@@ -20,9 +21,9 @@
 // The lines of a segment may be anywhere in the files. The derived scores are computed anew; a note counts those that
 // differ. Other keys, such as the scores of other qualities in published data, are ignored and noted.
 //
-// In published data line_id is the number of the line in the whole test set, and in what package export writes it is
-// the position in the document. Writing what was read gives the same line_id and doc_num if they count from 1
-// without gaps.
+// In published data line_id is the number of the line in the whole test set. Package export writes the
+// position in the document. An export has the line_id and doc_num of the import if they count from 1 without
+// gaps.
 package rate
 
 import (

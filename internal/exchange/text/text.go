@@ -7,12 +7,13 @@
 //	documents, document, docs      the document of each line, which may follow the domain and a tab
 //	any other                      the translations of the system of this name
 //
-// A name that says what a file is may have a dot, a dash or "_" and more after it, such as reference.B. The ending is .txt, or there is
-// none, or it is a language, such as .en or .pt-BR. What begins with a digit after the last dot, as in model-1.5, and a single letter are no
-// endings. Files with other endings are refused, and so are README and LICENSE.
+// The first three kinds of names may go on after a dot, a dash or "_", such as reference.B. The ending is
+// .txt, absent, or a language such as .en or .pt-BR. A single letter, or text that begins with a digit, as in
+// model-1.5, is no ending. Files with other endings, README and LICENSE are refused.
 //
-// All files have the same number of lines. The segment of a line has the number of the line as id. Without documents each segment is a
-// document of its own. An empty line is an empty translation, or no reference. An empty source is refused.
+// All files have the same number of lines. The id of a segment is the number of its line. Without documents
+// each segment is a document of its own. An empty line is an empty translation, or no reference. An empty
+// source is refused.
 package text
 
 import (
@@ -63,17 +64,17 @@ var roles = []struct {
 	{documents, regexp.MustCompile(`(?i)^((documents?|docs?)([._-].*)?|.*\.docs)$`)},
 }
 
-// maxFiles is how many files may be read at once.
+// maxFiles is the greatest number of files to read at once.
 const maxFiles = 250
 
 // A part is a file with its role.
 type part struct {
 	exchange.File
 	role role
-	name string // of the system or the reference
+	name string // the name of the system or the reference
 }
 
-// partOf returns what the name of a file says.
+// partOf returns the part that the name of a file stands for.
 func partOf(f exchange.File) part {
 	name := path.Base(f.Name)
 	if end := path.Ext(name); strings.EqualFold(end, ".txt") {
@@ -107,7 +108,8 @@ func isPlain(name string) bool {
 	return !aboutIt.MatchString(name) && (end == "" || ending.MatchString(end))
 }
 
-// is reports whether one of the files has sources, at least one has translations, and all are plain text by their names and beginnings.
+// is reports whether all files are plain text by their names and beginnings, one of them has sources, and at
+// least one has translations.
 func is(files []exchange.Head) bool {
 	count := map[role]int{}
 	for _, h := range files {
@@ -134,7 +136,7 @@ func read(files []exchange.File, _ *protocol.Protocol, opt ingest.Options) iter.
 	}
 }
 
-// arranged returns the parts of files, with the sources first, and what is wrong with them.
+// arranged returns the parts of files, with the sources first, and their problems.
 func arranged(files []exchange.File, systems []string) (parts []part, problems []*campaign.Problem) {
 	refuse := func(file, format string, args ...any) {
 		problems = append(problems, &campaign.Problem{File: file, Msg: fmt.Sprintf(format, args...)})
@@ -237,7 +239,7 @@ func together(parts []part, opt ingest.Options, yield func(campaign.SegmentLine,
 	}
 }
 
-// segment reads the next line of each file, and makes a segment of them.
+// segment makes a segment of the next line of each file.
 func segment(columns []*column, opt ingest.Options) (out campaign.SegmentLine, problems []*campaign.Problem, err error) {
 	s := campaign.Segment{SourceLang: opt.SourceLang, TargetLang: opt.TargetLang}
 	for _, c := range columns {
@@ -287,7 +289,8 @@ func segment(columns []*column, opt ingest.Options) (out campaign.SegmentLine, p
 	return out, problems, nil
 }
 
-// unequal returns a problem for each file that has not as many lines as there are sources.
+// unequal returns a problem for each file whose number of lines differs from that of the
+// sources.
 func unequal(columns []*column) (problems []*campaign.Problem) {
 	first := columns[0]
 	for _, c := range columns[1:] {
