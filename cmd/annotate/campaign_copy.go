@@ -23,8 +23,8 @@ func (a *app) campaignCopyCommand() *cobra.Command {
 		Long: `Create the campaign TO with the protocol, languages, settings, guide and instructions of
 the campaign FROM. The command copies no segments and no ratings. --members also copies
 all members in the roles that they have in FROM; --member copies a single member. --plan
-also copies what the plan of FROM says of anything but documents: pools, batches, shares and
-absences, without due dates and absences that have passed.`,
+also copies the pools, batches, shares and absences in the plan of FROM, without due dates and
+past absences.`,
 		Example: `  annotate campaign copy gold-zh-en gold-ja-en --source-lang ja --members
   annotate campaign copy gold-zh-en pilot --member mara --member jonas --plan`,
 		Args: command.Takes("FROM", "TO"),

@@ -23,8 +23,8 @@ func (a *app) campaignFollowCommand() *cobra.Command {
 		Short: "Have a campaign take over segments that another one has settled",
 		Long: `Make the campaign NEXT follow the campaign PREV, and say how many of PREV's segments are
 ready: the segments in gold that meet all conditions and that NEXT has not taken over. If
-annotators have left different texts, a segment that brings one waits for an adjudicator.
-Without --from, the command says what NEXT follows. --take imports the segments that are
+annotators have left different texts, a segment that brings a text waits for an adjudicator.
+Without --from, the command prints what NEXT follows. --take imports the segments that are
 ready, all or none. annotate import undo undoes this while nobody has worked on them. With
 the setting follow=auto, the server takes segments over by itself.
 

@@ -51,10 +51,10 @@ Formats to convert to: ` + strings.Join(transfer.Written(), ", ") + `.`,
 			return a.convert(conv, sel, args[:len(args)-1], args[len(args)-1])
 		},
 	}
-	cmd.Flags().StringVar(&conv.From, "from", "", "`FORMAT` of the files; without it they show it")
+	cmd.Flags().StringVar(&conv.From, "from", "", "`FORMAT` of the files (default the one that they show)")
 	cmd.Flags().StringVar(&conv.To, "to", "", "`FORMAT` to write")
 	cmd.Flags().StringVar(&conv.LanguagePair, "language-pair", "", "read only the segments of this `PAIR`, such as zh-en")
-	cmd.Flags().StringVar(&conv.Protocol, "protocol", "", "`PROTOCOL` of the ratings, such as esa; without it the files show it")
+	cmd.Flags().StringVar(&conv.Protocol, "protocol", "", "`PROTOCOL` of the ratings, such as esa (default the one that the files show)")
 	selected.add(cmd)
 	cmd.Flags().StringArrayVar(&conv.LeaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+transfer.Contradictions)
 	return cmd

@@ -78,7 +78,7 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 	return cmd
 }
 
-// selectionFlags are the options that say what of a campaign is written.
+// selectionFlags are the options that select the data to write.
 type selectionFlags [3]string
 
 // add adds the options to a command.
@@ -183,8 +183,8 @@ func (a *app) exportDirectory(r command.Run, sel transfer.Selection, path string
 	})
 }
 
-// writeFolder writes files to a temporary folder and moves them at the end. free returns an error if what is
-// at path is in the way of the files. write returns notes, which are printed.
+// writeFolder writes files to a temporary folder and moves them at the end. free returns an error if the
+// files can't be moved to path. writeFolder prints the notes that write returns.
 func (a *app) writeFolder(path string, free func(path string) error, write func(tree *directory) (notes []string, err error)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -298,7 +298,7 @@ func (d *directory) close() error {
 	return f.Close()
 }
 
-// key writes which system each letter is, if systems has that.
+// key writes which letter stands for which system, if systems has letters.
 func (d *directory) key(pair string, systems []byte) error {
 	if systems == nil {
 		return nil

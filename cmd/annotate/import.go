@@ -31,19 +31,19 @@ func (a *app) importCommand() *cobra.Command {
 		Short: "Read files into a campaign, all or nothing",
 		Long: `Read files into a campaign. If there is a problem in any file, nothing is imported.
 PATH - is standard input. Files that are compressed with gzip are unpacked. Without
---format the program looks which format the files have, and says so. All problems are listed, with file, line and column. --check
-finds problems without importing. annotate import undo undoes an import while nobody has
+--format the program recognises the format and names it. All problems are listed, with file,
+line and column. --check finds problems without importing. annotate import undo undoes an import while nobody has
 worked on the data that it brought.
 
 ` + formatHelp(format.Inputs(nil), func(f format.Format) string { return f.Input.Help }) + `
-Some problems can be left out instead: --leave-out contradictions leaves out the
+Some wrong data can be left out instead: --leave-out contradictions leaves out the
 translations of an mqm-tsv whose rows contradict each other, and --leave-out systems
 the scores of systems that the campaign does not have. The output names what is left
 out.
 
 In a table, --column says what a column is: --column source=Deutsch, --column system="Model A"
-or --column ignore=Remarks, with its name or its letter. If a system is named so, no other
-column is one. --header-row is the row with the names of the columns, and --sheet the sheet of
+or --column ignore=Remarks, with its name or its letter. If --column names a system, no other
+column is a system. --header-row is the row with the names of the columns, and --sheet the sheet of
 a workbook.
 
 If finished ratings have severities or categories that the protocol lacks, these are
@@ -78,7 +78,7 @@ added to the campaign. The output names them.`,
 			})(cmd, args)
 		},
 	}
-	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", ")+"; without it the files show which")
+	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", ")+" (default the one that the files show)")
 	cmd.Flags().BoolVar(&check, "check", false, "list all problems and what would be imported, but store nothing")
 	cmd.Flags().BoolVar(&json, "json", false, "print what was imported as JSON")
 	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
@@ -120,8 +120,8 @@ func (a *app) importFiles(r command.Run, paths []string, req transfer.Request, j
 	return a.importSummary(r.Campaign, report, req.Check)
 }
 
-// formatHelp lists formats with what the help of a command says of each, indented and at
-// most 80 characters wide.
+// formatHelp lists formats with their help texts, indented and at most 80 characters
+// wide.
 func formatHelp(formats []format.Format, help func(format.Format) string) string {
 	var b strings.Builder
 	for _, f := range formats {

@@ -42,8 +42,8 @@ in the order of the calls. A reply may be {"text": …, "logprob": …}. Further
 (rate), "variant" (eaprompt, gemba-da), "finish_reasons". FILE - is standard input.
 
 The output has a JSON object for each line: "name", "status" (ok or unparsable), "score"
-(null without one) and "spans". Offsets count code points. A span whose words stand
-nowhere has none. A line with "translations" gives "name" and "candidates".`,
+(null without one) and "spans". Offsets count code points. A span whose words are
+not in the text has none. A line with "translations" gives "name" and "candidates".`,
 		Example: `  annotate judge replay --method gemba-mqm replies.jsonl > judgements.jsonl`,
 		Args:    command.Takes("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,8 +63,8 @@ func (a *app) judgePromptsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompts --method METHOD",
 		Short: "Print the prompts of a method",
-		Long: `Print the prompts of a method as a file to edit. They are worded here, after the published
-method that annotate judge methods names. A line "-- NAME --" stands before each
+		Long: `Print the prompts of a method as a file to edit. They are this program's wording of the
+published method that annotate judge methods names. A line "-- NAME --" stands before each
 prompt. Prompts are templates of Go's text/template; the prompt "examples" is a JSON list.`,
 		Example: `  annotate judge prompts --method rate > prompts.txt`,
 		Args:    command.Takes(),

@@ -24,8 +24,8 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 		Use:   "methods",
 		Short: "List the methods of judges",
 		Long: `List the methods of judges. A method follows the published one that it names: its steps,
-its reading of replies and its score. Its prompts and examples are worded here. annotate
-judge run --prompts takes the original wording from a file.`,
+its reading of replies and its score. Its prompts and examples are this program's own.
+annotate judge run --prompts takes the original wording from a file.`,
 		Args: command.Takes(),
 		RunE: func(*cobra.Command, []string) error {
 			err := a.Table(func(row func(...any)) {
@@ -75,9 +75,9 @@ reply is stored for one server, model, prompt, set of parameters and seed. --fre
 every call again. Ctrl+C stops the run. --dry-run prints a forecast of calls and tokens,
 and makes no calls.
 
-The prompts of a method are worded here, after the published method that it names.
---prompts names a file with prompts that replace them, such as the original ones. The
-method keeps its own prompts for those that the file does not name. annotate judge
+The prompts of a method are this program's wording of the published method.
+--prompts names a file with prompts that replace them, such as the original ones. Prompts
+that the file does not name stay. annotate judge
 prompts prints the method's prompts as such a file.
 
 The judge has the name METHOD-MODEL or METHOD-VARIANT-MODEL, unless --as names it. All

@@ -16,9 +16,9 @@ func (a *app) mailCommand() *cobra.Command {
 	return a.Group(&cobra.Command{
 		Use:   "mail",
 		Short: "Try the mail server, and see what was mailed",
-		Long: `Try the mail server of the section [mail], and see what was mailed. With one, servers
-send links, reminders of due dates and answers to people who have an e-mail address
-(annotate user set LOGIN --mail ADDRESS).`,
+		Long: `Try the mail server of the section [mail], and see what was mailed. If there is a mail
+server, people who have an e-mail address (annotate user set LOGIN --mail ADDRESS) get
+links, reminders of due dates and answers.`,
 	}, a.mailTestCommand(), a.mailLogCommand(), a.mailAgainCommand())
 }
 
@@ -26,8 +26,8 @@ func (a *app) mailTestCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "test ADDRESS",
 		Short: "Send a mail at once",
-		Long: `Send a mail to an address by the configured mail server at once, and say what was
-wrong if it was not taken. No database is opened.`,
+		Long: `Send a mail to an address by the configured mail server at once, and print the reason
+if the server refuses it. The command opens no database.`,
 		Example: "  annotate mail test mara@example.org",
 		Args:    command.Takes("ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,7 +89,7 @@ func (a *app) mailAgainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "again ID",
 		Short:   "Send a mail again that was given up",
-		Long:    "Have a server send a mail again that waits or was given up, which annotate mail log names by its id.",
+		Long:    "Have a server send a mail again that waits or was given up. annotate mail log shows its id.",
 		Example: "  annotate mail again 0193…",
 		Args:    command.Takes("ID"),
 		RunE: a.InStore(func(r command.Run) error {

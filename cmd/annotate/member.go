@@ -30,8 +30,8 @@ func (a *app) memberAddCommand() *cobra.Command {
 		Short: "Give an account a role in a campaign",
 		Long: `Give an existing account a role in a campaign, or change its role. An annotator who
 gets the role adjudicator has both roles, until they get the role annotator again. The
-person is not asked. Sessions, sign-in links and a password that a lead of another
-campaign may know end, and the output says so.`,
+person is not asked. The command ends sessions, sign-in links and a password that a
+lead of another campaign may know, and says so.`,
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
 		Args: command.Takes("CAMPAIGN", "LOGIN"),

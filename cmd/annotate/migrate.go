@@ -21,8 +21,8 @@ func (a *app) migrateCommand() *cobra.Command {
 
 On PostgreSQL only migrate up changes the schema: run it before a new version starts to
 serve. On SQLite every command that opens the file brings it up to date, after it has
-made a copy beside it. A database of a newer version of the program is refused, and so
-is one that is too old.`,
+made a copy beside it. The program refuses a database of a newer version, and one that
+is too old.`,
 	},
 		&cobra.Command{
 			Use:     "up",

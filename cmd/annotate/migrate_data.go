@@ -21,9 +21,9 @@ func (a *app) migrateDataCommand() *cobra.Command {
 		Use:   "migrate-data --to DSN",
 		Short: "Copy all data to a database of the other kind",
 		Long: `Copy all data of the database from SQLite to PostgreSQL, or back. Stop the server first. The
-database to copy to must be empty; its schema is made. At the end the number of rows and a checksum of
-each table are compared. If the command is interrupted, call it again: it goes on, and until it is over no
-other command uses the new database. The old database stays as it is.`,
+database to copy to must be empty; its schema is made. At the end the command compares the number of rows
+and a checksum of each table. If it is interrupted, run it again to go on. Until it is done, no other
+command uses the new database. The old database stays as it is.`,
 		Example: "  annotate migrate-data --to postgres://annotate@localhost/annotate\n  annotate migrate-data --config postgres.ini --to annotate.db",
 		Args:    command.Takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -48,10 +48,10 @@ correlation of scores, agreement of annotators, overlap of errors, time.
 --only shows the named sections (data, chain, agreement, systems, beside, metrics, errors, methods), tables and
 figures of the page. Archives and folders always have all tables and figures.
 
---systems reads what the systems are. The report lists it, and compares classes of systems: their scores,
-and the metrics among the systems of each class.
+--systems reads a table about the systems. The report shows it, and compares the scores of the classes
+of systems, and the metrics among the systems of each class.
 
---price-hour and --price-word add what the work of the annotators costs.
+--price-hour and --price-word add the cost of the annotators' work.
 
 If the report on the campaign's page is up to date, it is used. Otherwise the report is
 computed, and the page shows it too.`,
@@ -112,7 +112,7 @@ computed, and the page shows it too.`,
 	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
 	f.StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
 	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")
-	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` to set side by side with this one (see above); may be repeated")
+	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` to compare with this one (see above); may be repeated")
 	f.StringArrayVar(&only, "only", nil, "`ID` of a section, table or figure to show on the page; may be repeated (default all)")
 	f.StringVar(&priceHour, "price-hour", "", "`PRICE` of an hour of active time")
 	f.StringVar(&priceWord, "price-word", "", "`PRICE` of a word of the source, for each rating")

@@ -34,7 +34,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the web application",
 		Long: `Serve the web application until the command is interrupted. Running requests then
 have ten seconds to finish. With the option drain of the section [server], the server
-goes on answering for this time first, and /readyz says that it is not ready.`,
+first goes on for that time, while /readyz says that it is not ready.`,
 		Example: `  annotate serve
   annotate serve --addr 0.0.0.0:80 --config /etc/annotate.ini`,
 		Args: command.Takes(),
@@ -135,8 +135,8 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 	return err
 }
 
-// aboutLinks says how the links on pages begin if the configuration does not say it, and others than this
-// machine can reach the server.
+// aboutLinks says how the links on pages begin, if the configuration does not set it and other machines
+// can reach the server.
 func aboutLinks(baseURL, addr string) string {
 	host, _, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); baseURL != "" || err != nil || host == "localhost" || ip != nil && ip.IsLoopback() {
@@ -216,7 +216,7 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 	}, nil
 }
 
-// mailServer returns the mail server of the configuration; nil: there is none.
+// mailServer returns the mail server of the configuration, or nil if there is none.
 func mailServer(m command.Mail) (outbox.Mailer, error) {
 	if m.Host == "" {
 		return nil, nil

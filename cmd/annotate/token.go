@@ -101,7 +101,7 @@ func (a *app) tokenRevokeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "revoke LOGIN TOKEN",
 		Short:   "Revoke a token",
-		Long:    "Revoke a token of an account, which annotate token list names by its id or its name. Programs that use it are refused from then on.",
+		Long:    "Revoke a token of an account by the id or the name that annotate token list shows. From then on the server refuses programs that use it.",
 		Example: `  annotate token revoke mara "nightly export"`,
 		Args:    command.Takes("LOGIN", "TOKEN"),
 		RunE: a.onUser(func(r command.Run, u accounts.User) error {

@@ -80,8 +80,8 @@ a campaign allows.`,
 	return cmd
 }
 
-// checkSiteRole refuses a role that an account has in a campaign, and says how to give it. first is
-// what has to be run before that.
+// checkSiteRole refuses a role in a campaign, and says how to give it. first is the command to run
+// before that.
 func checkSiteRole(role, first, login string) error {
 	if !slices.Contains([]campaign.Role{campaign.Lead, campaign.Annotator, campaign.Researcher, campaign.Adjudicator}, campaign.Role(role)) {
 		return nil
@@ -358,7 +358,7 @@ are open go on; annotate user sign-out ends them.`,
 			return a.Println("bound", r.Args[1], "to", u.Login)
 		}),
 	}
-	cmd.Flags().BoolVar(&remove, "remove", false, "take the subject, or all subjects of the account, back")
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the subject, or all subjects of the account")
 	return cmd
 }
 

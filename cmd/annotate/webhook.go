@@ -23,8 +23,8 @@ func (a *app) webhookCommand() *cobra.Command {
 		Use:   "webhook",
 		Short: "Manage the addresses that are told of events",
 		Long: `Manage webhooks: addresses to which a server sends JSON when something happens in a
-campaign. Without a campaign, a webhook is told of all campaigns. Servers send, and this
-command only stores what is to be sent. docs/api.md says what receivers get.
+campaign. Without a campaign, a webhook is told of all campaigns. The server sends, and
+this command only stores deliveries. docs/api.md describes them.
 
 ` + strings.TrimSuffix(events, "\n"),
 	}, a.webhookAddCommand(), a.webhookListCommand(), a.webhookRemoveCommand(), a.webhookLogCommand(), a.webhookAgainCommand())
@@ -53,7 +53,7 @@ func (a *app) webhookAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add URL --event EVENT",
 		Short: "Add a webhook",
-		Long: `Add a webhook, and print the secret that signs what is sent to it. The secret is not
+		Long: `Add a webhook, and print the secret that signs its deliveries. The secret is not
 shown again. The first event that is sent is ping.`,
 		Example: "  annotate webhook add https://example.org/annotate --campaign gold-zh-en --event gold.changed --event campaign.complete",
 		Args:    command.Takes("URL"),
@@ -106,7 +106,7 @@ func (a *app) webhookRemoveCommand() *cobra.Command {
 	return takesCampaign(&cobra.Command{
 		Use:     "remove ID",
 		Short:   "Remove a webhook",
-		Long:    "Remove a webhook, which annotate webhook list names by its id. What waits for it is not sent.",
+		Long:    "Remove a webhook by the id that annotate webhook list shows. Deliveries that wait for it are not sent.",
 		Example: "  annotate webhook remove 0193…",
 		Args:    command.Takes("ID"),
 		RunE: a.onWebhooks(&slug, func(r command.Run) error {
@@ -160,7 +160,7 @@ func (a *app) webhookAgainCommand() *cobra.Command {
 	return takesCampaign(&cobra.Command{
 		Use:     "again ID",
 		Short:   "Send a delivery again",
-		Long:    "Have a server send a delivery again, which annotate webhook log names by its id.",
+		Long:    "Have a server send a delivery again. annotate webhook log shows its id.",
 		Example: "  annotate webhook again 0193…",
 		Args:    command.Takes("ID"),
 		RunE: a.onWebhooks(&slug, func(r command.Run) error {

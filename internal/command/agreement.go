@@ -29,7 +29,7 @@ Two annotators are compared in the latest round of each segment that both submit
 and that counts, whatever the status of the segment. --gold compares them only in segments in gold.
 At system level r is Pearson's correlation of the sums of their scores by system. At
 segment level r is the mean of Pearson's correlations within single segments. r is
-undefined below three systems, and where one annotator gave the same score
+undefined for fewer than three systems, and if one annotator gave the same score
 throughout.
 
 Annotators are named by login, or by pseudonym if the campaign's setting
@@ -41,7 +41,7 @@ of the others uses the same rounds. If the gate score of the protocol is ordinal
 that of sqm is, alpha is ordinal, and Cohen's kappa is computed with quadratic
 weights over the whole scale. Otherwise alpha is interval, and there is no kappa.
 
-Tables of their own compare the score of each judge with the gate score of each
+Further tables compare the score of each judge with the gate score of each
 annotator, in the annotator's latest round of each segment, and with the scores of
 the other judges. No figure about annotators depends on judges.
 

@@ -7,7 +7,8 @@ import (
 	"annotate/internal/readmodel"
 )
 
-// writeChecks prints what the checks say of annotators; nothing if nobody has taken any.
+// writeChecks prints the results of checks by annotator. It prints nothing if nobody has
+// taken a check.
 func (a *App) writeChecks(judged []readmodel.AnnotatorChecks) error {
 	lines := api.ChecksOf(judged)
 	if len(lines) == 0 {

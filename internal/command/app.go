@@ -46,7 +46,7 @@ func (a *App) Database(c Config) database.Config {
 	}}
 }
 
-// Whole is a path from the root of the file system, so that it says in which folder a file is.
+// Whole returns the absolute path of a file.
 func Whole(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -70,7 +70,7 @@ func (a *App) WithStore(ctx context.Context, fn func(c Config, st *store.Store) 
 	return errors.Join(fn(c, st), st.Close())
 }
 
-// UseMail has a store write mails, if the configuration names a mail server.
+// UseMail makes a store write mails if the configuration names a mail server.
 func UseMail(ctx context.Context, c Config, st *store.Store) error {
 	if c.Mail.Host == "" {
 		return nil
@@ -85,7 +85,7 @@ type Run struct {
 	Cmd      *cobra.Command
 	Args     []string
 	Config   Config
-	Campaign campaign.Campaign // that the first argument names, for InCampaign
+	Campaign campaign.Campaign // the campaign that the first argument names; set by InCampaign
 }
 
 // InStore makes a command run on the configured database.
@@ -160,7 +160,8 @@ func (a *App) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Comma
 }
 
 // Takes checks the number of arguments. Each name stands for one argument. If the last
-// name ends in "…", it stands for one or more arguments, and in brackets for any number.
+// name ends in "…", it stands for one or more arguments, or for any number if it is in
+// brackets.
 func Takes(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		for i, name := range names {

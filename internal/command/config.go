@@ -54,7 +54,7 @@ type Server struct {
 	SecretsKey     []byte         // seals secrets that the program must read again; if empty, the database stores a key
 	SecondFactor   string         // no, offered or required
 	WorkDir        string         // a folder for prepared files and uploads that all servers on the database share; empty: that of the only server
-	Drain          time.Duration  // from the moment at which /readyz refuses until no connection is accepted any more
+	Drain          time.Duration  // the time from the moment when /readyz refuses to the last accepted connection
 }
 
 // OIDC says by which provider of OpenID Connect people may sign in.
@@ -62,11 +62,11 @@ type OIDC struct {
 	Issuer       string // its address; empty: none
 	ClientID     string
 	ClientSecret Secret
-	Name         string // on the button
+	Name         string // its name on the button
 	Create       bool   // people without an account get one
 }
 
-// Webhooks says where webhooks may send.
+// Webhooks says to which addresses webhooks may send.
 type Webhooks struct {
 	Allow []netip.Prefix // private networks to which they may send
 }
@@ -78,7 +78,7 @@ type Mail struct {
 	TLS          string // starttls, tls or none
 	User         string // empty: the server asks for none
 	Password     Secret
-	PasswordFile string // that has the password, if Password is empty
+	PasswordFile string // the file of the password, if Password is empty
 	From         mail.Address
 }
 
@@ -110,7 +110,7 @@ type Judge struct {
 	Model   string // the default model; empty: none
 }
 
-// A Secret is a value that is never printed: formatted or logged it reads [secret].
+// A Secret is a value that is never printed. In formats and logs it becomes [secret].
 type Secret string
 
 // String implements [fmt.Stringer].
@@ -323,8 +323,8 @@ func eachOption(lines []string, section string, f func(n int, option string)) {
 	}
 }
 
-// lineOf is the number of the last line that gives an option or, with option empty, begins the section; 0 if
-// there is none.
+// lineOf returns the number of the last line that gives an option or, if option is empty, begins the
+// section. It returns 0 if there is none.
 func lineOf(lines []string, section, option string) (line int) {
 	eachOption(lines, section, func(n int, name string) {
 		if name == option {
@@ -334,7 +334,8 @@ func lineOf(lines []string, section, option string) (line int) {
 	return line
 }
 
-// count is the number of lines that give an option or, with option empty, begin the section.
+// count returns the number of lines that give an option or, if option is empty, begin the
+// section.
 func count(lines []string, section, option string) (n int) {
 	eachOption(lines, section, func(_ int, name string) {
 		if name == option {
@@ -344,8 +345,8 @@ func count(lines []string, section, option string) (n int) {
 	return n
 }
 
-// environment reads the variables of options. A variable that begins like those of a section, but is not that
-// of an option, is an error. Other variables that begin with ANNOTATE_ are ignored.
+// environment reads the variables of options. A variable that begins like those of a section but stands for
+// no option is an error. It ignores other variables that begin with ANNOTATE_.
 func (r *reader) environment(environ []string) {
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
@@ -381,8 +382,8 @@ func (r *reader) set(c *Config, o Option) {
 	}
 }
 
-// database chooses the driver if only a dsn is given, and refuses a dsn that does not fit its driver. A
-// connection string that was taken for a file name would create an empty database without an error.
+// database chooses the driver if only a dsn is given, and refuses a dsn that does not fit its driver.
+// SQLite would take a connection string for a file name and create an empty database.
 func (r *reader) database(c *Config) {
 	driver, driverGiven := r.given["database.driver"]
 	dsn, dsnGiven := r.given["database.dsn"]
@@ -398,11 +399,11 @@ func (r *reader) database(c *Config) {
 	case url, strings.HasPrefix(dsn.value, "host="), strings.Contains(dsn.value, "dbname="):
 		r.fail(dsn.at, "this is a PostgreSQL connection string; set driver = postgres, or give the path of a file")
 	case strings.HasPrefix(dsn.value, ":memory:"), strings.HasPrefix(dsn.value, "file:"), strings.HasPrefix(dsn.value, "sqlite:"):
-		r.fail(dsn.at, "give the path of the database file and nothing else; what SQLite needs to know is added")
+		r.fail(dsn.at, "give only the path of the database file; the program adds the options of SQLite")
 	}
 }
 
-// mail refuses options of mail that do not fit each other.
+// mail refuses options of mail that contradict each other.
 func (r *reader) mail(c Config) {
 	m := c.Mail
 	wrong := func(option, msg string) { // at the option or, if it is missing, at the host

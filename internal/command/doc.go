@@ -1,13 +1,12 @@
-// Package command holds what every command of the command line needs: its streams and its
-// configuration ([App]), opening the database, finding a campaign, errors with their exit
-// codes, tables and JSON on standard output, files that appear when they are complete, and
-// progress. It also has the commands with much of their own: agreement, metaeval, plan and
-// score. The others are in cmd/annotate, which puts all of them together.
+// Package command holds what every command of the command line needs: its streams and its configuration
+// ([App]), opening the database, finding a campaign, errors with their exit codes, tables and JSON on
+// standard output, files that appear when they are complete, and progress. It also has the largest commands:
+// agreement, metaeval, plan and score. The others are in cmd/annotate, which puts all together.
 //
 // Only the command line imports it.
 //
-// The configuration is read from annotate.ini and the environment; [Options] is the reference of everything that can be
-// set. The file has sections and options:
+// The configuration is read from annotate.ini and the environment. [Options] lists all options. The file has
+// sections and options:
 //
 //	[database]
 //	driver = postgres

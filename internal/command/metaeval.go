@@ -54,7 +54,7 @@ standard reference, which --reference names. By default it is the first in byte 
 --all-references judges the metrics of all references.
 
 A reference with human scores is judged as a system only if no metric compares with it
-and every metric has scores of it. Otherwise it is left out and named.
+and every metric has scores of it. Otherwise the command leaves it out and says so.
 --include-reference NAME judges NAME as a system, and leaves out the metrics that compare
 with it.
 
@@ -74,21 +74,21 @@ metrics are judged. "group" and "lower_is_better" replace what an import declare
 "reference" and "exclude_systems" work like the flags and are combined with them.
 
 --by-domain evaluates each domain too. Segments without a domain are left out there,
-and the command says how many they are. If no segment has a domain, it says so.
+and the command prints their number.
 
 --details adds to json the further tables of html, markdown and latex: the scores of the
 systems by each metric; mean absolute and mean squared errors of the metrics, with
 scores rescaled so that the lowest is 0 and the highest 1; and Kendall and Spearman for
 short, medium and long sources (up to 12, up to 27, and more tokens).
 
---intervals N adds the 95 % confidence interval of every statistic. Whole documents are drawn
-with replacement N times, or segments if documents are unknown, and every statistic is
-computed again, with its own tie threshold (acc_t_pooled keeps its threshold). The interval
-has the middle of these values, and a little more if there are few documents. Pearson's r of
-systems is computed without each document instead, and its interval has every r from which
-the data do not differ significantly. A metric with a score of a system that is not the mean
-of its segments, as corpus BLEU, has no intervals of statistics of systems. Intervals say
-nothing of other systems.
+--intervals N adds the 95 % confidence interval of every statistic. The command draws whole
+documents (segments if documents are unknown) with replacement N times and computes every
+statistic again, with a new tie threshold except for acc_t_pooled. The interval contains
+the middle of these values, and a little more if there are few documents. For Pearson's r
+of systems, the command leaves out one document at a time, and the interval contains every
+r that fits the data. A metric with a system score that is not the mean of its segments,
+such as corpus BLEU, has no intervals of statistics of systems. Intervals do not say how
+the metric does on other systems.
 
 --significance adds permutation tests between metrics, for each part of the meta score
 and for the meta score. Ranks are then numbers of clusters. With several campaigns or

@@ -116,7 +116,7 @@ var Options = []Option{
 	{"judge", "model", "", "model of a judge whose run names none", setJudgeModel},
 }
 
-// Sections lists the sections in the order of [Options].
+// sectionNames lists the sections in the order of [Options].
 func sectionNames() []string {
 	var out []string
 	for _, o := range Options {
@@ -236,7 +236,7 @@ func networks(v string) (out []netip.Prefix, err error) {
 		}
 		p, err := netip.ParsePrefix(part)
 		if err != nil {
-			return nil, fmt.Errorf("%q is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, divided by commas", part)
+			return nil, fmt.Errorf("%q is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, separated by commas", part)
 		}
 		out = append(out, p.Masked())
 	}
@@ -362,7 +362,7 @@ func setSecretsKey(c *Config, v string) (err error) {
 // minKey is the least number of bytes of a key.
 const minKey = 32
 
-// decodeKey reads a key. Its errors never contain the value, which is a secret.
+// decodeKey reads a key. Its errors never contain the key.
 func decodeKey(v string) ([]byte, error) {
 	long := func(key []byte) ([]byte, error) {
 		if len(key) < minKey {

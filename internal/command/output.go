@@ -37,7 +37,7 @@ func moment(t time.Time, layout string) string {
 
 func Dash(s string) string { return cmp.Or(s, "-") }
 
-// CheckFormat refuses a format that is not among those that are known.
+// CheckFormat returns an error if format is not one of known.
 func CheckFormat(format string, known []string) error {
 	switch {
 	case format == "":

@@ -21,9 +21,9 @@ func (a *App) PlanCommand() *cobra.Command {
 		Use:   "plan",
 		Short: "Plan who annotates which documents",
 		Long: `Plan who annotates which documents of a campaign. Without a plan, segments go to whoever
-asks for work. A change of a plan changes no rating: documents that are begun stay with
-whoever began them. Each command that changes a plan prints what moves; --check prints it
-and changes nothing.`,
+asks for work. A change of the plan changes no rating, and documents that are begun stay
+with their annotators. Each command that changes a plan prints the change; with --check
+it only prints the change.`,
 	}, a.planShowCommand(), a.planExportCommand(), a.planImportCommand(), a.planBalanceCommand(), a.planAssignCommand(), a.planUnassignCommand(),
 		a.planBatchCommand(), a.planPoolCommand(), a.planPersonCommand(), a.planPullCommand(), a.planEndCommand())
 }
@@ -54,7 +54,8 @@ type planLoadJSON struct {
 	Target    *float64 `json:"target"` // null unless the change balances
 }
 
-// planEditCommand completes a command that changes a plan: it makes the edit, or only tells what it would do, and prints that.
+// planEditCommand completes a command that changes a plan. The command makes or previews the edit, and prints
+// the change.
 func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, before plan.Plan) (plan.Edit, error)) *cobra.Command {
 	var check, asJSON bool
 	cmd.Flags().BoolVar(&check, "check", false, "print what would change, but change nothing")
@@ -88,7 +89,7 @@ func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, befor
 	return cmd
 }
 
-// writePlanChange says what a change of a plan does, or would do.
+// writePlanChange prints what a change of a plan does, or would do.
 func (a *App) writePlanChange(change plan.Change, check bool) error {
 	for _, text := range append(change.Other, change.Notes...) {
 		if err := a.Println(text); err != nil {
@@ -336,10 +337,9 @@ func (a *App) planImportCommand() *cobra.Command {
 	return a.planEditCommand(&cobra.Command{
 		Use:   "import CAMPAIGN FILE",
 		Short: "Plan documents as a CSV file says",
-		Long: `Plan documents as a CSV file says: columns document, annotator and batch, which may be left
-out, with a row for each annotator of a document. The file replaces the annotators and
-batches of the documents that it names. Other documents stay as they are. - reads from
-standard input.`,
+		Long: `Plan documents by a CSV file with the columns document, annotator and, optionally, batch, and
+a row for each annotator of a document. The file replaces the annotators and batches of the
+documents that it names. Other documents stay as they are. FILE - is standard input.`,
 		Example: "  annotate plan import gold-zh-en plan.csv --check",
 		Args:    Takes("CAMPAIGN", "FILE"),
 	}, func(args []string, _ plan.Plan) (edit plan.Edit, err error) {
@@ -368,7 +368,7 @@ func (a *App) planBalanceCommand() *cobra.Command {
 		Short: "Fill free places by balance of words",
 		Long: `Plan annotators for the free places of documents, so that each annotator
 gets the words of their share or target, as near as pools and absences allow. Without
-documents, all are filled. What could not be reached is printed with the reason.`,
+DOCUMENT, all places are filled. The command prints what it could not reach, and why.`,
 		Example: "  annotate plan balance gold-zh-en --check\n  annotate plan balance gold-zh-en --anew",
 		Args:    Takes("CAMPAIGN", "[DOCUMENT…]"),
 	}, func(args []string, _ plan.Plan) (plan.Edit, error) {
@@ -382,7 +382,8 @@ documents, all are filled. What could not be reached is printed with the reason.
 	return cmd
 }
 
-// named are the documents that follow the campaign; nil, which is all, if there are none.
+// named returns the documents that follow the campaign, or nil, which stands for all, if
+// there are none.
 func named(args []string) []string {
 	if len(args) == 1 {
 		return nil
@@ -393,7 +394,7 @@ func named(args []string) []string {
 func (a *App) planAssignCommand() *cobra.Command {
 	return a.planHandCommand(
 		plan.EditAssign, "assign", "Plan annotators for documents",
-		"Plan annotators for documents, beside those who are planned already. Without documents, for all.",
+		"Plan annotators for documents, beside those who are planned. Without DOCUMENT, plan them for all documents.",
 		"  annotate plan assign gold-zh-en news-1 news-2 --annotator mara",
 	)
 }
@@ -401,7 +402,7 @@ func (a *App) planAssignCommand() *cobra.Command {
 func (a *App) planUnassignCommand() *cobra.Command {
 	return a.planHandCommand(
 		plan.EditUnassign, "unassign", "Take documents away from annotators",
-		"Take documents that are not begun away from annotators, from all if none is named. Without documents, all are taken away.",
+		"Take documents that are not begun away from annotators. Without --annotator, all annotators lose them. Without DOCUMENT, all documents are taken away.",
 		"  annotate plan unassign gold-zh-en --annotator mara",
 	)
 }
@@ -428,8 +429,8 @@ func (a *App) planBatchCommand() *cobra.Command {
 		Short: "Make, change or remove a batch",
 		Long: `Make or change a batch of documents. Documents of the batch with the highest priority are
 handed out first, then those with the earliest due date. Documents without a batch have the
-priority 0. The batch gets the priority and due date that the command names; what it does not
-name stays as it is. --due "" removes the due date, and --name gives the batch another name.`,
+priority 0. The command changes only the priority and the due date that it names.
+--due "" removes the due date, and --name gives the batch another name.`,
 		Example: "  annotate plan batch gold-zh-en urgent --priority 10 --due 2026-12-01 --document news-1 --document news-2\n  annotate plan batch gold-zh-en urgent --due 2026-12-08",
 		Args:    Takes("CAMPAIGN", "NAME"),
 	}, func(args []string, before plan.Plan) (plan.Edit, error) {
@@ -466,9 +467,9 @@ func (a *App) planPoolCommand() *cobra.Command {
 	cmd = a.planEditCommand(&cobra.Command{
 		Use:   "pool CAMPAIGN NAME",
 		Short: "Make, change or remove a pool",
-		Long: `Make or change a pool: only its members are handed its documents. Documents of a domain or with
-an id like a pattern come into the pool, also when they are imported later. The pool gets the
-members, domain and pattern that the command names; what it does not name stays as it is.
+		Long: `Make or change a pool. Only members of a pool get its documents. Documents of its domain, or
+with an id that fits its pattern, come into the pool, even if they are imported later. The
+command changes only the members, domain and pattern that it names.
 --member sets all members, --add and --drop change some. --name gives the pool another name.`,
 		Example: "  annotate plan pool gold-zh-en lawyers --domain legal --member mara --member jonas\n  annotate plan pool gold-zh-en lawyers --add lena --drop jonas",
 		Args:    Takes("CAMPAIGN", "NAME"),
@@ -494,7 +495,7 @@ members, domain and pattern that the command names; what it does not name stays 
 	f.StringVar(&pool.Domain, "domain", "", "`DOMAIN` of documents that come into the pool")
 	f.StringVar(&pool.Pattern, "pattern", "", "`PATTERN` of ids of documents that come into the pool, with * and ?")
 	f.StringArrayVar(&pool.Members, "member", nil, "`LOGIN` of a member; may be repeated; the pool has no other members")
-	f.StringArrayVar(&join, "add", nil, "`LOGIN` of somebody who becomes a member; may be repeated")
+	f.StringArrayVar(&join, "add", nil, "`LOGIN` of a new member; may be repeated")
 	f.StringArrayVar(&leave, "drop", nil, "`LOGIN` of a member who leaves the pool; may be repeated")
 	f.StringArrayVar(&documents, "document", nil, "put the document `ID` into the pool; may be repeated")
 	f.BoolVar(&remove, "remove", false, "remove the pool")
@@ -508,8 +509,8 @@ func (a *App) planPersonCommand() *cobra.Command {
 	cmd = a.planEditCommand(&cobra.Command{
 		Use:   "person CAMPAIGN LOGIN",
 		Short: "Set the share and the absences of an annotator",
-		Long: `Set how much an annotator gets when words are balanced, and when they are away. The annotator gets
-the share, words and absences that the command names; what it does not name stays as it is.
+		Long: `Set how much an annotator gets when words are balanced, and on which days the annotator is away.
+The command changes only the share, words and absences that it names.
 --words 0 and --away "" remove them.`,
 		Example: "  annotate plan person gold-zh-en mara --share 0.5 --away 2026-12-24..2027-01-02",
 		Args:    Takes("CAMPAIGN", "LOGIN"),

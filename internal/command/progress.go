@@ -11,7 +11,7 @@ import (
 
 // A Progress shows the progress of a command on a terminal, a few times a second.
 type Progress struct {
-	w     io.Writer // nil if standard error is no terminal
+	w     io.Writer // nil if standard error is not a terminal
 	bytes int64
 	lines int
 	shown time.Time

@@ -179,7 +179,7 @@ func (a *App) readSegmentFile(p *Progress, path string) ([]string, error) {
 		case info.IsDir():
 			return nil, Usage("%s is a folder; name a file in it", path)
 		case info.Mode().IsRegular():
-			b.Grow(int(info.Size())) // avoids copying the text as it grows
+			b.Grow(int(info.Size())) // avoids copies of a growing text
 		}
 		r = f
 	}
