@@ -15,7 +15,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// A SystemAbout says what a system is. Fields other than System may be empty.
+// A SystemAbout describes a system. Fields other than System may be empty.
 type SystemAbout struct {
 	System  string
 	Class   string // such as LLM; systems of a class are compared with each other
@@ -38,15 +38,15 @@ const (
 	maxAboutCell = 200 // bytes
 )
 
-// ReadSystems reads a table of systems: CSV, TSV or XLSX with a row of heads, of which system is needed and class, size, release and
-// open are known, in any order. name is that of the file in errors, which are a *[campaign.Problem] or a
-// *[campaign.InvalidError].
+// ReadSystems reads a table of systems: CSV, TSV or XLSX with a row of heads. The column system is required;
+// class, size, release and open are optional, in any order. name is the name of the file in errors, which are
+// a *[campaign.Problem] or a *[campaign.InvalidError].
 func ReadSystems(file []byte, name string) (all []SystemAbout, err error) {
 	book, err := spreadsheet.Open(bytes.NewReader(file), int64(len(file)), name)
 	if err != nil {
 		return nil, campaign.Invalid("systems", err.Error())
 	}
-	var columns []int // of a cell: its place in aboutColumns
+	var columns []int // by cell: its index in aboutColumns
 	for row, err := range book.Rows(0) {
 		if err != nil {
 			return nil, campaign.Invalid("systems", err.Error())
@@ -95,14 +95,15 @@ func ReadSystems(file []byte, name string) (all []SystemAbout, err error) {
 	return all, nil
 }
 
-// SystemsCSV writes systems as a CSV file that [ReadSystems] reads; it is empty if there are none.
+// SystemsCSV writes systems as a CSV file that [ReadSystems] reads. It returns "" if there are
+// none.
 func SystemsCSV(all []SystemAbout) string {
 	if len(all) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write(aboutColumns) // a strings.Builder gives no error
+	_ = w.Write(aboutColumns) // a strings.Builder returns no error
 	for _, a := range all {
 		var row []string
 		for _, cell := range a.cells() {
@@ -125,13 +126,13 @@ func Classes(all []SystemAbout) map[string][]string {
 	return classes
 }
 
-// aboutTable has what is known of the systems (Table 1 of Tian et al. 2026). Systems that the campaign does not have are left out.
+// aboutTable describes the systems of the campaign (Table 1 of Tian et al. 2026).
 func (p *dataPart) aboutTable(all []SystemAbout) Table {
 	t := Table{
 		ID:      "systems-about",
 		Title:   "Systems and what they are",
 		Caption: "The systems with their class, size and release, and whether their weights are published.",
-		Note:    "As the lead wrote it. Systems without a row there have empty cells.",
+		Note:    "The lead gave the descriptions. Systems without one have empty cells.",
 		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Class", Kind: Text}, {Name: "Size", Kind: Text},
 			{Name: "Release", Kind: Text}, {Name: "Open", Kind: Text}, {Name: "Translations", Kind: Count}},
 	}
@@ -153,10 +154,10 @@ func (p *dataPart) aboutTable(all []SystemAbout) Table {
 	return t
 }
 
-// classTable has the mean human scores of each class of systems: the mean over the means of its systems.
+// classTable has the human scores of each class of systems, the mean of the means of its systems.
 func (p *systemsPart) classTable(all []SystemAbout) Table {
 	t := Table{ID: "systems-classes", Title: "Human scores by class of system", Caption: "The mean of the mean scores of the systems of each class.",
-		Note:    "Systems without a class, and without a score, are left out. Best, second and third of each score are marked.",
+		Note:    "Systems without a class or a score are left out. Best, second and third of each score are marked.",
 		Columns: []Column{{Name: "Class", Kind: Text}, {Name: "Systems", Kind: Count}}}
 	classes := Classes(all)
 	for class, members := range classes {
@@ -188,7 +189,7 @@ func (p *systemsPart) classTable(all []SystemAbout) Table {
 	return t
 }
 
-// unknownSystems lists the systems that are described and not in the campaign.
+// unknownSystems lists the described systems that the campaign does not have.
 func (p *dataPart) unknownSystems(all []SystemAbout) (names []string) {
 	for _, a := range all {
 		if p.systems[a.System] == nil {

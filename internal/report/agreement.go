@@ -27,11 +27,11 @@ type agreementPart struct {
 // re-annotation.
 type gateCounts struct {
 	segments, discarded                  int
-	decided, unpaired                    int // segments whose round 1 is complete, and those of them without a pair
+	decided, unpaired                    int // segments whose round 1 is complete, and the part of them without a pair
 	agreed, failed                       int
 	reasons                              map[agreement.Reason]int // the number of pairs
 	segmentsWith                         map[agreement.Reason]int // the number of segments with such a pair
-	reannotated, settled, discardedAgain int                      // segments sent back, those of them that are settled, and those of these that were discarded
+	reannotated, settled, discardedAgain int                      // segments sent back, the part of them that is settled, and the part of that which was discarded
 }
 
 // computeAgreement reads segments with their decisions. If gold is true, annotators are
@@ -206,7 +206,7 @@ func (p *agreementPart) alphaWords() string {
 	)
 }
 
-// rangeWords gives the smallest and the largest coefficient of a matrix.
+// rangeWords names the smallest and the largest coefficient of a matrix.
 func rangeWords(level string, cells []agreement.Cell) string {
 	cells = slices.DeleteFunc(slices.Clone(cells), func(c agreement.Cell) bool { return math.IsNaN(c.R) })
 	if len(cells) == 0 {

@@ -23,12 +23,12 @@ type Side struct {
 }
 
 // besidePart compares campaigns over the translations that have a human score in all of them. Segments are
-// joined by their source text, since formats number them differently, and the n-th segment with a source
-// by the n-th with the same. Translations are joined by system, if their texts are equal too. White space
-// is ignored, because some formats trim it.
+// joined by their source text, since formats number them differently. The n-th segment with a source is
+// joined with the n-th in the other campaign. Translations are joined by system and text. White space is
+// ignored, because some formats trim it.
 //
-// Memory grows with the translations of the first campaign and the ratings of these in all campaigns: 24 bytes for a rating, 12 for
-// an error, and 24 for a translation and 8 for each of its scores in a campaign.
+// Memory grows with the translations of the first campaign and their ratings in all campaigns. Each campaign
+// takes 24 bytes for a rating, 12 for an error, 24 for a translation and 8 for each of its scores.
 type besidePart struct {
 	sides    []*side
 	segments map[occurrence]int32 // the number of the segment
@@ -39,15 +39,15 @@ type besidePart struct {
 	seed     maphash.Seed
 }
 
-// A side holds what is compared of one campaign.
+// A side holds the data of one campaign that are compared.
 type side struct {
 	label  string
 	rules  *protocol.Protocol
 	scores []sideScore
-	seen   map[uint64]int // by source text: how many segments have it
-	work   workCount      // of all its ratings
+	seen   map[uint64]int // by source text: the number of its segments
+	work   workCount      // of all ratings of the campaign
 
-	// Of the translations in gold that the first campaign has, too, each of which is a cell:
+	// The translations in gold that the first campaign has too. Each is a cell:
 	cells   []int32     // by number of the translation: its cell, counted from 1; 0 or missing at the end if there is none
 	texts   []uint64    // by cell
 	gold    [][]float64 // by score and cell; NaN or missing at the end if there is none
@@ -89,7 +89,7 @@ type sideSpan struct {
 	side, severity uint16
 }
 
-// names number texts in the order of their first occurrence.
+// names numbers texts in the order of their first occurrence.
 type names struct {
 	numbers map[string]int32
 	texts   []string
@@ -119,7 +119,7 @@ func newBesidePart(sides []Side) *besidePart {
 	return p
 }
 
-// read reads the campaigns beside the first, which is read with the rest of the report.
+// read reads all campaigns but the first, which is read with the rest of the report.
 func (p *besidePart) read(ctx context.Context, sides []Side) error {
 	for i, s := range sides {
 		if i == 0 {
@@ -180,7 +180,7 @@ func (p *besidePart) add(number int, seg campaign.Segment) {
 	}
 }
 
-// hash does not depend on the white space of the text.
+// hash returns a hash of a text without its white space.
 func (p *besidePart) hash(text string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(p.seed)
@@ -250,7 +250,7 @@ func (p *besidePart) appendSpans(out []sideSpan, spans []protocol.ErrorSpan) []s
 	return out
 }
 
-// cell returns the cell of a translation by its number. ok is false if there is none.
+// cell returns the cell of the translation with a number. ok is false if there is none.
 func (s *side) cell(translation int32) (cell int32, ok bool) {
 	if int(translation) >= len(s.cells) {
 		return 0, false
@@ -294,14 +294,14 @@ func (n *names) marks(out []agreement.Span, spans []sideSpan, sides []uint16) []
 	return out
 }
 
-// joint are the translations that all sides have.
+// joint holds the translations that all sides have.
 type joint struct {
 	part         *besidePart
 	sides        []*side
 	translations []int32 // their numbers, segment by segment, then by system
 	systems      []string
 	segments     []int32 // numbers of segments
-	differ       int     // how many translations are left out because their texts differ
+	differ       int     // the number of translations that are left out because their texts differ
 }
 
 // join finds the common translations of the sides that share any with the first. apart lists the
@@ -356,8 +356,8 @@ func (j joint) domain(translation int32) string {
 	return j.part.domains[j.part.places[translation].segment]
 }
 
-// section compares the campaigns. It is false if there is only one, or if no other shares a translation
-// with it.
+// section compares the campaigns. It returns false if there is only one, or if no other campaign shares
+// a translation with it.
 func (p *besidePart) section(ctx context.Context) (Section, bool, error) {
 	if len(p.sides) < 2 {
 		return Section{}, false, nil

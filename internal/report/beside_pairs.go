@@ -12,30 +12,32 @@ import (
 	"annotate/internal/wording"
 )
 
-// A comparison has what is counted of the ratings of two sides, A and B, by different annotators. In one side each pair
-// of ratings comes in both orders.
+// A comparison counts pairs of ratings by different annotators, one of side A and one of side B. If A is B,
+// each pair comes in both orders.
 type comparison struct {
 	spans agreement.Spans // on the sides of the text that are compared
-	alike int             // in how many both marked something, on any side, or neither did
+	alike int             // the number of pairs in which both marked errors, on any side of the text, or neither did
 	r     stat.Sum        // of the correlations
-	pairs int             // of annotators and segments that have a correlation
+	pairs int             // the number of pairs of annotators in a segment with a correlation
 }
 
-// A segmentRater has the gate scores that an annotator gave to the translations of a segment. NaN stands for none.
+// A segmentRater has the gate scores that an annotator gave to the translations of a segment. A missing score
+// is NaN.
 type segmentRater struct {
 	annotator int32
 	scores    []float64
 }
 
-// markedBy has the spans of a rating.
+// markedBy holds the spans of a rating.
 type markedBy struct {
 	annotator int32
 	any       bool            // the annotator marked something
 	marks     agreement.Marks // on the sides of the text that are compared
 }
 
-// textSides returns the sides of the text, as numbers of names, on which each campaign that has errors has one. Only there can campaigns agree: in some the
-// annotators mark errors of the source at their place in the source, in others there is no way to.
+// textSides returns the sides of the text, as numbers of names, on which every campaign with errors has an
+// error. Only on these can campaigns agree, since not every campaign lets annotators mark errors in the
+// source.
 func (j joint) textSides() (sides []uint16) {
 	first := true
 	for _, s := range j.sides {
@@ -60,7 +62,7 @@ func (j joint) textSides() (sides []uint16) {
 	return sides
 }
 
-// compare compares each side with itself and with each later one. The second index of the result is not smaller than the first.
+// compare compares each side with itself and with each later one. Result [i][j] is set for i ≤ j.
 func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 	out := make([][]comparison, len(j.sides))
 	for i := range out {
@@ -83,7 +85,7 @@ func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 			for i, s := range j.sides {
 				all := marked[i][:0]
 				for r, spans := range s.given(t) {
-					all = slices.Grow(all, 1)[:len(all)+1] // keeps the buffers of earlier marks
+					all = slices.Grow(all, 1)[:len(all)+1] // reuses the buffers of earlier marks
 					last := &all[len(all)-1]
 					buffer = j.part.names.marks(buffer[:0], spans, sides)
 					last.annotator, last.any = r.annotator, len(spans) > 0
@@ -159,7 +161,7 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 	t := Table{
 		ID:      "beside-agreement",
 		Title:   "Agreement of annotators within and across campaigns",
-		Caption: "Mean Pearson's r of two annotators over the translations of a segment: within a campaign on the diagonal, else one annotator of each.",
+		Caption: "Mean Pearson's r of two annotators over the translations of a segment. On the diagonal both annotators are of one campaign, elsewhere one is of each.",
 		Note:    "The scores are those of the gate. A mean is over the segments and pairs of different annotators with at least three translations that both rated, where neither gave all of them the same score.",
 		Columns: []Column{{Name: "Campaign", Kind: Text}},
 	}
@@ -185,7 +187,7 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 		ID:      "beside-overlap",
 		Title:   "Overlap of errors between campaigns",
 		Caption: "The share of the errors of B (column) that A (row) marked as well.",
-		Note:    "For each translation, and each rating of A and of B by different annotators, the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over all of these. The diagonal compares annotators of the same campaign. Severities are ignored, and so are errors on a side of the text, source or translation, on which a campaign with errors has none.",
+		Note:    "A value is the mean, over each translation and each rating of A and of B by different annotators, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. The diagonal compares annotators of the same campaign. Severities are ignored. Errors in sources are ignored if a campaign with errors has none there, and so are errors in translations.",
 		Columns: []Column{{Name: "A", Kind: Text}},
 	}
 	match := Table{ID: "beside-spans", Title: "Agreement in errors between campaigns", Caption: "Agreement of two campaigns in the spans of errors.",
@@ -284,7 +286,8 @@ func (j joint) metricRows() (rows []Row) {
 	return rows
 }
 
-// judged returns what a metric marked in a translation, as the first side that stores it has it.
+// judged returns the spans that a metric marked in a translation, from the first side that has
+// them.
 func (j joint) judged(metric string, translation int32, sides []uint16) (marked []agreement.Span, ok bool) {
 	for _, s := range j.sides {
 		cell, _ := s.cell(translation)
@@ -295,8 +298,8 @@ func (j joint) judged(metric string, translation int32, sides []uint16) (marked 
 	return nil, false
 }
 
-// figures show the distributions of scores with the same scale, and of sums over errors, as Figures 2
-// and 3 of Popov et al. 2025.
+// figures returns the distributions of scores with the same scale, and of sums over errors (Figures 2
+// and 3 of Popov et al. 2025).
 func figures(columns []sideColumn) (out []Figure) {
 	columns = slices.Clone(columns)
 	for len(columns) > 0 {

@@ -56,7 +56,7 @@ func (j joint) workTable() Table {
 		ID:      "beside-work",
 		Title:   "Time and errors by campaign",
 		Caption: "How long annotators worked on a rating in each campaign, and how many errors they marked.",
-		Note:    "Over the ratings whose time is known, and over all ratings. Majors and minors, a rating: the severities with the higher and the lower weight, of a protocol that weighs errors with two weights.",
+		Note:    "Times are over the ratings whose time is known, errors over all ratings. Majors and minors: errors a rating with the higher and the lower weight, if the protocol weighs errors with two weights.",
 		Columns: []Column{{Name: "Campaign", Kind: Text}, {Name: "Annotators", Kind: Count}, {Name: "Ratings", Kind: Count},
 			{
 				Name:     "Median (s)",
@@ -126,8 +126,8 @@ func (j joint) workTable() Table {
 	return t
 }
 
-// timeTable has the median time by domain and campaign, as in Table 2 of Popov et al. 2025. It has no rows if there is
-// only one domain.
+// timeTable has the median time by domain and campaign (Table 2 of Popov et al. 2025). It has no rows if
+// there is only one domain.
 func (j joint) timeTable() Table {
 	t := Table{
 		ID:      "beside-times",
@@ -173,14 +173,14 @@ func (j joint) timeTable() Table {
 	return t
 }
 
-// correlationTable correlates each score with each other: the means of the systems, or the scores of
+// correlationTable has the correlation of every two scores, of the means of systems or of
 // translations.
 func correlationTable(columns []sideColumn, systems bool) Table {
 	t := Table{
 		ID:      "beside-translations",
 		Title:   "Correlation of scores by campaign",
 		Caption: "Pearson's r of the scores of translations, for each two scores.",
-		Note:    "Times 100, over the translations that have both scores.",
+		Note:    "Values are times 100, over the translations that have both scores.",
 		Columns: []Column{{Name: "Score", Kind: Text}},
 	}
 	if systems {

@@ -56,11 +56,11 @@ func TestWhatThereIsNot(t *testing.T) {
 			report.AgreementSection: "Nobody has rated anything yet, so that there is no agreement to report.",
 			report.SystemsSection:   "No system has a human score yet: no segment is in gold, and no averages were imported.",
 			report.MetricsSection:   "No metric was judged: that requires a human score, at least one metric with scores, and systems to compare.",
-			report.ErrorsSection:    "No rating is in gold yet, so that there are no errors and scores to describe.",
+			report.ErrorsSection:    "No rating is in gold yet, so there are no errors and scores to describe.",
 		}, nil},
 		{"nothing rated", "rate", []campaign.Segment{unrated}, map[string]string{
 			report.DataSection:   "No translation has been rated yet.",
-			report.ErrorsSection: "No rating is in gold yet, so that there are no errors and scores to describe.",
+			report.ErrorsSection: "No rating is in gold yet, so there are no errors and scores to describe.",
 		}, []string{"domains", "statuses", "systems-data"}},
 		{"one annotator", "sqm", []campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2, 3})}, map[string]string{
 			report.AgreementSection: "All ratings are by one annotator, a, so that there is no agreement to report.",
@@ -80,7 +80,7 @@ func TestWhatThereIsNot(t *testing.T) {
 		{"all discarded", "sqm", []campaign.Segment{discarded}, map[string]string{
 			report.AgreementSection: "Of 1 segment whose round 1 is complete and has a pair of annotators, 100.0% (1 of 1) fail in round 1 by the ratings that count now. 1 segment was given a second look, of which 1 is settled. 1 segment was discarded: 100.0% of all segments, and of those whose second look is over 100.0% (1 of 1).",
 			report.SystemsSection:   "No system has a human score yet: no segment is in gold, and no averages were imported.",
-			report.ErrorsSection:    "No rating is in gold yet, so that there are no errors and scores to describe.",
+			report.ErrorsSection:    "No rating is in gold yet, so there are no errors and scores to describe.",
 		}, []string{"gate", "gate-reasons", "agreement-pairs", "agreement-others"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

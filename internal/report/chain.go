@@ -21,20 +21,21 @@ import (
 // A Stage is a campaign of a chain, which the next stage follows.
 type Stage struct {
 	Campaign campaign.Campaign
-	// Segments are its segments with their texts and ratings, and Rated the same with their decisions.
+	// Segments are its segments with their texts and ratings. Rated are the same segments with their
+	// decisions.
 	Segments iter.Seq2[campaign.Segment, error]
 	Rated    iter.Seq2[campaign.Rated, error]
-	Next     *campaign.Follow // by which the next stage takes over; nil for the last
-	Taken    int              // the segments that the next stage has taken over
-	LeftOut  int              // the segments that the filter of the campaign leaves out and that nobody was handed
+	Next     *campaign.Follow // the rule by which the next stage takes over segments; nil for the last stage
+	Taken    int              // the number of segments that the next stage has taken over
+	LeftOut  int              // the number of segments that the campaign's filter leaves out and that nobody was handed
 }
 
 // A stagePart counts a stage.
 type stagePart struct {
 	Stage
-	segments, open, out, gold, ready int            // by where they are; ready of gold meet the conditions of the next stage
+	segments, open, out, gold, ready int            // numbers of segments; those of gold that meet the conditions of the next stage are ready
 	behind                           map[string]int // the segments in gold that are not ready, by the first reason
-	judged, failed, saved            int            // rounds 1 with a pair; those that failed; of these, segments in gold
+	judged, failed, saved            int            // the number of rounds 1 with a pair, of those that failed, and of failed segments in gold
 	work                             workCount
 	domains                          map[string]*domainPart
 	all                              *domainPart
@@ -50,7 +51,8 @@ type domainPart struct {
 	asked    map[string]int            // segments with a settled answer, by question
 }
 
-// An editPart has the edit distances of the settled texts that began from a text.
+// An editPart holds the edit distances of settled texts from the texts that they began
+// from.
 type editPart struct {
 	fresh             int // texts that began from nothing
 	characters, words []float64
@@ -159,7 +161,7 @@ func (d *domainPart) add(p *protocol.Protocol, settled protocol.Rating) {
 	}
 }
 
-// addUnits adds what annotators answered in round 1, as numbers that tell whether answers are equal.
+// addUnits adds the answers of round 1 as numbers, which are equal if the answers are equal.
 func (p *stagePart) addUnits(s campaign.Segment) {
 	for _, q := range p.Campaign.Rules.Questions {
 		if q.Several {
@@ -181,7 +183,8 @@ func (p *stagePart) addUnits(s campaign.Segment) {
 	}
 }
 
-// code is a number for an answer. Options have the same number in all segments; candidates and texts are told apart within a segment.
+// code returns a number for an answer. An option has the same number in all segments. The numbers of
+// candidates and texts differ only within a segment.
 func (p *stagePart) code(q protocol.Question, a protocol.Answer, codes map[string]float64) float64 {
 	if q.Kind == protocol.Choice {
 		return float64(slices.IndexFunc(q.Options, func(o protocol.Option) bool { return o.Value == a.Text }))
@@ -192,7 +195,7 @@ func (p *stagePart) code(q protocol.Question, a protocol.Answer, codes map[strin
 	return codes[a.Text]
 }
 
-// judge counts what the gate said of round 1.
+// judge counts the gate's decision about round 1.
 func (p *stagePart) judge(r campaign.Rated) {
 	if r.Status == campaign.Withdrawn {
 		return
@@ -211,15 +214,16 @@ func (p *stagePart) judge(r campaign.Rated) {
 	}
 }
 
-// chainSection is the section of a chain, or of the answers of one campaign whose segments are rated themselves. ok is false without a stage.
+// chainSection returns the section of a chain, or of the answers of a single campaign that rates segments. ok
+// is false without a stage.
 func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	if len(stages) == 0 {
 		return s, false
 	}
 	first, last := stages[0], stages[len(stages)-1]
-	s = Section{ID: ChainSection, Title: "Chain", Note: "Each stage is a campaign that the next one follows. Settled are segments in gold."}
+	s = Section{ID: ChainSection, Title: "Chain", Note: "Each stage is a campaign that the next one follows. Settled segments are those in gold."}
 	if len(stages) == 1 {
-		s.Title, s.Note = "Answers", "Settled are segments in gold."
+		s.Title, s.Note = "Answers", "Settled segments are those in gold."
 	}
 	s.Paragraphs = append(
 		s.Paragraphs,
@@ -282,10 +286,10 @@ func edited(distances []float64) (n int) {
 	return n
 }
 
-// funnelTable has a row for each stage, as Figure 2 of Tian et al. 2026. Its numbers link to the segments.
+// funnelTable has a row for each stage (Figure 2 of Tian et al. 2026). Its numbers link to the segments.
 func funnelTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-funnel", Title: "From raw to gold", Caption: "The segments of each stage, by what became of them.",
-		Note: "Filtered out are segments whose source lacks the score that the filter of the stage asks for, and that nobody was handed. Ready are settled segments that meet the conditions of the next stage. Handed on are those that it has taken over.",
+		Note: "Filtered out: segments whose source lacks the score that the filter of the stage asks for, and that nobody was handed. Ready: settled segments that meet the conditions of the next stage. Handed on: segments that the next stage has taken over.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Segments", Kind: Count},
@@ -347,10 +351,10 @@ func behindTable(stages []*stagePart) Table {
 	return t
 }
 
-// editsTable has how far the settled texts are from what they began from.
+// editsTable has the edit distances of the settled texts.
 func editsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-edits", Title: "Edits", Caption: "How far settled texts are from the texts that they began from.",
-		Note: "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New are texts that began from nothing.",
+		Note: "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New: texts that began from nothing.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Text", Kind: Text},
@@ -390,10 +394,10 @@ func editsTable(stages []*stagePart) Table {
 	return t
 }
 
-// answersTable has the settled answers to the choices of each stage, such as the share that a review accepted.
+// answersTable has the settled answers to the choices of each stage.
 func answersTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-answers", Title: "Answers", Caption: "The settled answers of each stage.",
-		Note: "The share is of the segments with a settled answer to the question. Of several answers all that more than half gave count.",
+		Note: "Shares are of the segments with a settled answer to the question. If a question takes several answers, each that more than half of the annotators gave counts.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Question", Kind: Text},
@@ -424,7 +428,7 @@ func answersTable(stages []*stagePart) Table {
 // domainsTable has the numbers and the choices with several answers, such as difficulty and phenomena, by domain.
 func domainsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-domains", Title: "Answers by domain", Caption: "Means of numbers, and shares of answers that may be several, by domain.",
-		Note: "Over the settled segments of the domain with an answer to the question.",
+		Note: "Values are over the settled segments of the domain with an answer to the question.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Domain", Kind: Text},
@@ -462,7 +466,7 @@ func domainsTable(stages []*stagePart) Table {
 // questionsTable has the agreement of annotators on each question.
 func questionsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-questions", Title: "Agreement by question", Caption: "Krippendorff's alpha of each question.",
-		Note: "Over the segments whose question two or more annotators answered in round 1. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal.",
+		Note: "Values are over the segments where two or more annotators answered the question in round 1. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Question", Kind: Text},

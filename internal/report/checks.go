@@ -7,27 +7,27 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Checked is what the checks say of an annotator.
+// A Checked has the results of an annotator's checks.
 type Checked struct {
 	Annotator string                 // login
 	Results   []campaign.CheckResult // of [campaign.JudgeChecks]
 }
 
-// verdicts are the words for what checks say of an annotator.
+// verdicts has the words for the results of checks.
 const (
 	failsChecks   = "fails checks"
 	passesChecks  = "no"
 	tooFewChecked = "too few"
 )
 
-// checkTable lists the checks of annotators. It has no rows, and there are no words, if nobody has taken a
-// check that can be judged.
+// checkTable lists the checks of annotators. If nobody has taken a check that can be judged, it has no
+// rows and words is empty.
 func checkTable(checked []Checked) (words string, t Table) {
 	t = Table{ID: "checks", Title: "Checks", Caption: "Checks that annotators took without knowing it, and how many of them they passed.",
-		Note: "By chance: the number that somebody passes on average who gives a check one of the scores that they give in work, without reading. " +
-			"Documents: those that the checks are evidence of, because what depends on the same text counts once; a document is passed if at least half of its checks are. " +
-			"p: the chance to pass at least as many documents in this way; careful p: the chance that somebody who reads with care passes at most as many (both one-sided, exact). " +
-			"A flag needs three documents, a p above the level of the test, and a careful p of at most half of it, of the degraded texts or of all checks; it stands in that row. " +
+		Note: "By chance: the average number of checks that a person passes who does not read and gives scores as in their work. " +
+			"Documents: the documents of the checks. Each counts once, and is passed if at least half of its checks are. " +
+			"p: the chance to pass at least as many documents without reading. Careful p: the chance to pass at most as many when reading with care. Both are one-sided and exact. " +
+			"A flag needs three documents, a p above the level of the test, and a careful p of at most half that level, for the degraded texts or for all checks. It is in that row. " +
 			"Checks that cannot tell whether somebody reads are left out. Checks count in no other number of this report.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Kind", Kind: Text}, {Name: "Taken", Kind: Count}, {Name: "Passed", Kind: Count},
 			{Name: "By chance", Kind: Number, Decimals: 1},

@@ -371,7 +371,7 @@ func (p *dataPart) annotatorTable() Table {
 
 // timeTable is Table 2 of Popov et al. 2025, in seconds.
 func (p *dataPart) timeTable() Table {
-	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Over the ratings of all rounds whose time is known.",
+	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Times are over the ratings of all rounds whose time is known.",
 		Columns: []Column{
 			{Name: "Domain", Kind: Text},
 			{Name: "Ratings", Kind: Count},

@@ -58,7 +58,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 	}
 	length, compared := metaeval.LengthGroupOf(len(p.tokens.Split(seg.Source))), false
 	for _, t := range seg.Translations {
-		gold := campaign.GoldSource(seg, t) // only the adjudication, if there is one
+		gold := campaign.GoldSource(seg, t) // the adjudication alone, if there is one
 		if len(gold) == 0 {
 			continue
 		}
@@ -116,8 +116,7 @@ func (s *spanScores) add(marked, gold []agreement.Span, length int) {
 	s.length[length].Add(marked, gold)
 }
 
-// addBoth compares two annotators. s gets the comparison of a with b, t that of b with
-// a.
+// addBoth adds the comparison of a with b to s, and that of b with a to t.
 func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span, length int) {
 	both := func(x, y *agreement.Spans) {
 		one := agreement.Spans{BySeverity: x.BySeverity, Theta: x.Theta}

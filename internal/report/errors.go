@@ -59,7 +59,7 @@ func (p *errorsPart) add(seg campaign.Segment) {
 	for _, t := range seg.Translations {
 		for _, r := range campaign.ContributingRatings(p.rules, seg, t) {
 			if t.Adjudication != nil {
-				r.Annotator += " (adjudicator)" // the tables by annotator name the row so
+				r.Annotator += " (adjudicator)" // the name of the row in tables by annotator
 			}
 			p.addRating(t.System, r)
 			p.suggestions.add(t, r)
@@ -120,11 +120,11 @@ func (p *errorsPart) section() Section {
 	s := Section{
 		ID:    ErrorsSection,
 		Title: "Errors and scores",
-		Note: "Over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
+		Note: "Numbers are over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
 			"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means without values and correlations with a constant are undefined.",
 	}
 	if p.scores.ratings == 0 {
-		s.Paragraphs = []string{"No rating is in gold yet, so that there are no errors and scores to describe."}
+		s.Paragraphs = []string{"No rating is in gold yet, so there are no errors and scores to describe."}
 		return s
 	}
 	if !p.rules.MarksErrors() {
@@ -189,7 +189,7 @@ func (p *errorsPart) grade(id string) (float64, bool) {
 	return v, err == nil
 }
 
-// meanSeverity is undefined if severities are not numbers, and without errors.
+// meanSeverity is undefined if severities are not numbers or there are no errors.
 func (p *errorsPart) meanSeverity(severities map[string]int) float64 {
 	sum, n := 0.0, 0
 	for _, id := range sorted(severities) {
@@ -249,7 +249,7 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	rate("All", "Errors a rating")
 	majors, minors := classes(p.rules)
 	if len(majors)+len(minors) == 2 {
-		majors, minors = nil, nil // they are the two severities
+		majors, minors = nil, nil // the two severities are the majors and the minors
 	}
 	if majors != nil {
 		rate("Majors", "Errors a rating")

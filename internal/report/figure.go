@@ -17,7 +17,7 @@ const (
 	BarsFigure       FigureKind = "bars"       // Figure.Bars
 )
 
-// A Figure is one figure as plain values.
+// A Figure is a figure as plain values.
 type Figure struct {
 	ID      string // unique among the figures of the report, fit for a file name
 	Title   string
@@ -32,7 +32,7 @@ type Figure struct {
 	Table   Table // the numbers of the figure
 }
 
-// SVG writes a figure as a file of its own, as [chart.Drawing.WriteFile] does.
+// SVG writes a figure to a file by [chart.Drawing.WriteFile].
 func SVG(w io.Writer, f Figure) error { return drawing(f).WriteFile(w) }
 
 // FigureWriter returns the function that writes figures to files with the extension ext ("svg", "pdf" or "png"), and their content
@@ -52,8 +52,8 @@ func FigureWriter(ext string) (write func(io.Writer, Figure) error, contentType 
 // FigureTypes lists the extensions of files of figures.
 var FigureTypes = []string{"svg", "pdf", "png"}
 
-// InlineSVG returns a figure as an element of a page, as [chart.Drawing.Inline] does. Its
-// ids begin with "figure-" and the figure's id.
+// InlineSVG returns a figure as an element of a page by [chart.Drawing.Inline]. Its ids
+// begin with "figure-" and the figure's id.
 func InlineSVG(f Figure) string { return drawing(f).Inline() }
 
 func drawing(f Figure) *chart.Drawing {

@@ -20,23 +20,23 @@ func wrapped(align string) string {
 	return fmt.Sprintf(`>{%s\arraybackslash}p{%dem}`, align, widestEms)
 }
 
-// A setting is how a table is set to save width.
+// A setting is a way to set a table that saves width.
 type setting struct {
 	commands string
 	scale    float64 // the width of a letter, relative to its width at 10 points
 	gap      float64 // between two columns
 }
 
-// settings are what is tried for a table, the most readable first. The scales are the quads of cmr9, cmr8 and
-// cmr7, whose letters are wider than those of cmr10 at the same size.
+// settings lists the settings to try for a table, the most readable first. The scales are the quads of cmr9,
+// cmr8 and cmr7, whose letters are wider than those of cmr10 at the same size.
 var settings = []setting{
 	{"\\small\n", 0.925, 12},
 	{"\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n", 0.85, 6},
 	{"\\scriptsize\n\\setlength{\\tabcolsep}{2pt}\n", 0.797, 4},
 }
 
-// fit returns how a table is set, and the columns of each of its parts. Every part begins with the table's
-// first columns of texts, at most two, so that its rows have names.
+// fit returns the setting of a table and the columns of each of its parts. Every part begins with the
+// first columns of texts, at most two, which name the rows.
 func fit(t Table) (setting, [][]int) {
 	all := make([]int, len(t.Columns))
 	for i := range all {
@@ -74,7 +74,7 @@ func (s setting) width(t Table) float64 {
 	return sum - s.gap
 }
 
-// pick returns a table of some columns of a table.
+// pick returns a table with only some columns.
 func pick(t Table, columns []int) Table {
 	out := t
 	out.Columns, out.Rows = make([]Column, len(columns)), make([]Row, len(t.Rows))
@@ -159,7 +159,7 @@ func textWidth(s string) float64 {
 	return sum
 }
 
-// breakable escapes a text, and lets the long words of a text that wraps break.
+// breakable escapes a text, and adds breaks to the long words of a text that wraps.
 func breakable(s string) string {
 	if textWidth(s) < widest {
 		return escapeLaTeX(s)

@@ -13,11 +13,11 @@ import (
 )
 
 // A foundKind is a kind of errors in gold: all errors that have one severity, one category or one
-// domain. No field but one is set.
+// domain. Only one field is set.
 type foundKind struct{ severity, category, domain string }
 
-// foundKindsOf returns the kinds that an error belongs to. An error without a category, and a
-// segment without a domain, belong to none there.
+// foundKindsOf returns the kinds that an error belongs to. An error without a category or in
+// a segment without a domain belongs to no such kind.
 func foundKindsOf(s protocol.ErrorSpan, domain string) (out []foundKind) {
 	for _, k := range []foundKind{{severity: s.Severity}, {category: s.Category}, {domain: domain}} {
 		if k != (foundKind{}) {
@@ -27,7 +27,7 @@ func foundKindsOf(s protocol.ErrorSpan, domain string) (out []foundKind) {
 	return out
 }
 
-// foundCount counts errors in gold and those of them that a marker marked as well.
+// foundCount counts errors in gold, and the part of them that a marker marked as well.
 type foundCount struct{ found, errors int }
 
 // addFound compares marked spans with the errors of one annotator in the same translation, without

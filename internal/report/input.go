@@ -20,24 +20,23 @@ type Input struct {
 	// Rated are the same segments with their decisions. They are read once, after
 	// Segments.
 	Rated iter.Seq2[campaign.Rated, error]
-	// Sides are the campaigns that are compared with this one. The first is this campaign, and its Segments are
-	// not read. Empty if there is no other.
+	// Sides are the campaigns to compare, beginning with this campaign, whose Segments are not read. Empty if
+	// there is no other campaign.
 	Sides []Side
-	// Chain are the campaigns of the chain that this one ends, from the first; if it follows none, itself alone if it rates segments, and
-	// otherwise nothing.
+	// Chain lists the campaigns of the chain that ends with this one, beginning with the first. If this
+	// campaign follows none, Chain has only this campaign if it rates segments, and is otherwise empty.
 	Chain []Stage
-	// Metrics returns the evaluations of metrics: first that of the campaign, then those of
-	// the campaigns beside it. It is called once, after the segments of all campaigns are read, so that
-	// the evaluations can be computed from the same reading. Nil stands for no evaluations.
+	// Metrics returns the evaluations of metrics: first that of the campaign, then those of the
+	// campaigns beside it. It is called once, after the segments of all campaigns are read, so
+	// evaluations can use the same reading. Nil stands for no evaluations.
 	Metrics func(ctx context.Context) ([]Evaluation, error)
 	// Interventions are the acts of leads that a reader has to know.
 	Interventions campaign.Interventions
 	// Flagged are the annotators who have flags, by login.
 	Flagged []Flagged
-	// Checked are the annotators who have taken checks, by login. Nothing but a table of their own is
-	// computed from them.
+	// Checked are the annotators who have taken checks, by login. Only the table of checks uses them.
 	Checked []Checked
-	// Judges are the judges of the campaigns with the line about each.
+	// Judges are the judges of the campaigns, each with a description.
 	Judges []campaign.JudgeAbout
 	// AgentCalls count the calls of sub-agents of each judge that has any.
 	AgentCalls []AgentCalls
@@ -55,12 +54,12 @@ type Options struct {
 	Seed      uint64    // of the resamplings
 	Resamples int       // of confidence intervals; 0: 1000
 	ByGroup   bool      // divide the table of metrics by their groups
-	EveryTest bool      // show the p-values between metrics of every statistic, not of the meta score alone
+	EveryTest bool      // show the p-values between metrics for every statistic, not only for the meta score
 	Gold      bool      // compare annotators only over segments in gold
 	Prices    Prices    // of the annotators' work
 	Systems   []SystemAbout
-	// Progress, if set, is called with the number of segments read so far, and at last
-	// with -1, when computing begins.
+	// Progress, if set, is called with the number of segments read so far, and with -1
+	// when computing begins.
 	Progress func(segments int)
 }
 
@@ -72,10 +71,10 @@ type Evaluation struct {
 	Classes []ClassEvaluation
 	// Sensitivity are evaluations that differ in one choice; nil if they are not wanted.
 	Sensitivity []Variant
-	// SegmentScores are the scores that metrics give to the segments in gold, in their order; set for the campaign itself if its
-	// protocol takes terms as given, and nil otherwise.
+	// SegmentScores are the scores of the segments in gold by each metric, in the order of segments. They are
+	// set for the campaign itself if its protocol takes given terms, and are nil otherwise.
 	SegmentScores []metaeval.Scores
-	Notes         []string // the metrics that were left out, with reasons, as sentences with or without a full stop
+	Notes         []string // sentences that name the metrics left out, with reasons; full stops are optional
 }
 
 // A ClassEvaluation is an evaluation of metrics among the systems of a class.
@@ -84,7 +83,7 @@ type ClassEvaluation struct {
 	Metrics []metaeval.Result
 }
 
-// MetricSpans gives the error spans that metrics marked.
+// MetricSpans returns the error spans that metrics marked.
 type MetricSpans interface {
 	// Spans returns the spans that each metric marked in a translation of a segment, with
 	// the offsets of [protocol.ErrorSpan]. A metric that found no error has an entry

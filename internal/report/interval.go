@@ -13,8 +13,8 @@ import (
 // relied on.
 const fewUnits = 10
 
-// resamplingNote says whether intervals resample documents or segments, and warns where
-// these are few.
+// resamplingNote says whether intervals resample documents or segments, and warns if
+// there are few.
 func resamplingNote(clusters [][]int, segments int) string {
 	if n := len(clusters); n < fewUnits && n > 1 {
 		return resampled(clusters, segments) + fmt.Sprintf(" Warning: they are too narrow to be relied on, since %d are few.", n)
@@ -56,7 +56,7 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 					sum += sums[i][c]
 					n += counts[i][c]
 				}
-				means[i] = sum / float64(n) // NaN without any
+				means[i] = sum / float64(n) // NaN if n is 0
 			}
 			return means
 		})

@@ -9,13 +9,13 @@ import (
 	"annotate/internal/wording"
 )
 
-// judgesTable says of each judge how it comes to its judgements.
+// judgesTable describes how each judge makes its judgements.
 func judgesTable(judges []campaign.JudgeAbout) Table {
 	t := Table{
 		ID:      "judges",
 		Title:   "Judges",
-		Caption: "How each judge comes to its judgements: method, prompts, model, server, days of the runs, and parameters.",
-		Note:    "A method follows the published one that is named after it. Its prompts are the published ones only if they came from a file that has them: our wordings ask for the same in other words, with other examples.",
+		Caption: "How each judge makes its judgements: method, prompts, model, server, days of the runs, and parameters.",
+		Note:    "Each method follows the published method that it names. Built-in prompts ask for the same as the published ones, with other words and examples; the published prompts can be read from a file.",
 		Columns: []Column{{Name: "Judge", Kind: Text}, {Name: "About", Kind: Text}},
 	}
 	for _, j := range judges {
@@ -30,7 +30,7 @@ type AgentCalls struct {
 	Rounds map[string]map[float64]int // by agent, then by the round of the translation, from 1
 }
 
-// roundsFigure shows in which rounds a judge calls its sub-agents, as Figure 6 of Tian et al. 2026.
+// roundsFigure shows in which rounds a judge calls its sub-agents (Figure 6 of Tian et al. 2026).
 func roundsFigure(c AgentCalls, id string) Figure {
 	f := Figure{ID: id, Title: "Calls of sub-agents of " + c.Judge, Kind: HistogramsFigure,
 		Caption: fmt.Sprintf("How often %s called each sub-agent in each round of a translation, over all translations.", c.Judge),

@@ -12,8 +12,8 @@ import (
 const longLines = 40
 
 // LaTeX writes a table that fits the text width of the class article and needs the packages array, booktabs
-// and longtable. A table of more rows than a page holds is a longtable that repeats its head on each page; any
-// other is a float. A wide table is set smaller, and divided into parts if it is too wide even then. Texts in
+// and longtable. A table longer than a page is a longtable that repeats its head on each page; any other is a
+// float. A wide table is set in a smaller font, and divided into parts if it is still too wide. Texts in
 // scripts other than Latin need XeLaTeX or LuaLaTeX and a suitable font. The label is "tab:" followed by the
 // table's id, and in further parts the number of the part.
 func LaTeX(w io.Writer, t Table) error {
@@ -97,7 +97,7 @@ func writeTable(b *bufio.Writer, t Table, set setting) {
 	}
 }
 
-// writeHead writes what stands above the rows of a table.
+// writeHead writes the lines above the rows of a table.
 func writeHead(b *bufio.Writer, t Table) {
 	b.WriteString("\\toprule\n")
 	for _, row := range Headings(t.Columns) {

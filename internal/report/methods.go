@@ -10,7 +10,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// references are the sources that the section of methods can cite, by the name that the text uses. docs/sources.md has them too.
+// references has the sources that the methods section can cite, by the name in the text. docs/sources.md
+// lists them too.
 var references = map[string]string{
 	"Efron 1979":               "Bradley Efron: Bootstrap Methods: Another Look at the Jackknife. The Annals of Statistics 7.",
 	"Freitag et al. 2021":      "Markus Freitag, George Foster, David Grangier, Viresh Ratnakar, Qijun Tan, Wolfgang Macherey: Experts, Errors, and Context: A Large-Scale Study of Human Evaluation for Machine Translation. Transactions of the ACL 9, pages 1460–1474.",
@@ -33,17 +34,17 @@ var protocolSources = map[string]string{"sqm": "Tian et al. 2026", "esa": "Kocmi
 // cited collects the names of sources that a text cites.
 type cited map[string]bool
 
-// cite returns the citation of a source, in brackets behind a space.
+// cite returns a space and the citation of a source in brackets.
 func (c cited) cite(name string) string {
 	c[name] = true
 	return " (" + name + ")"
 }
 
-// methodsSection says in a few sentences what was done, for the section of a paper, and lists what to cite.
+// methodsSection describes the methods in a few sentences for a paper, and lists the sources to cite.
 func (p *parts) methodsSection() Section {
 	c := cited{}
 	s := Section{ID: MethodsSection, Title: "Methods, in words to adapt for a paper",
-		Note: "The sentences follow from the settings of the campaign and the numbers above. They do not say who the annotators are, how they were instructed and paid, and where the texts come from."}
+		Note: "The sentences follow from the settings of the campaign and the numbers above. They do not say who the annotators are, how they were instructed and paid, or where the texts come from."}
 	if p.data.sum.ratings == 0 {
 		s.Paragraphs = []string{"There is nothing to describe before translations are rated."}
 		return s
@@ -70,7 +71,7 @@ func (p *parts) methodsSection() Section {
 	return appendNonEmpty(s, t)
 }
 
-// annotationMethod says what was rated by whom, and what the gate did.
+// annotationMethod describes the ratings, the annotators and the gate.
 func (p *parts) annotationMethod(c cited) string {
 	of, n, rules := p.in.Campaign, p.data.counts(), p.in.Campaign.Rules
 	protocol := rules.Name
@@ -116,7 +117,7 @@ func (p *parts) annotationMethod(c cited) string {
 	return strings.Join(out, " ")
 }
 
-// goldMethod says what gold is and how systems are ranked.
+// goldMethod describes gold and the ranking of systems.
 func (p *parts) goldMethod(c cited) string {
 	done := p.in.Interventions
 	out := []string{"The score of a translation is the mean of its annotators' scores in the round that settled the segment."}
@@ -143,7 +144,7 @@ func (p *parts) goldMethod(c cited) string {
 	return strings.Join(out, " ")
 }
 
-// presetMethods says of each preset what its meta score is the mean of.
+// presetMethods names the parts of the meta score by preset.
 var presetMethods = map[metaeval.Preset]func(c cited) string{
 	metaeval.MENT: func(c cited) string {
 		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
@@ -156,7 +157,7 @@ var presetMethods = map[metaeval.Preset]func(c cited) string{
 	},
 }
 
-// metricsMethod says how metrics were judged.
+// metricsMethod describes how metrics are judged.
 func metricsMethod(r metaeval.Report, c cited) string {
 	out := []string{fmt.Sprintf("%s judged by the human score %s over %s of %s.", wording.Counted(len(r.Metrics), "metric was", "metrics were"), r.Human,
 		wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")),

@@ -276,7 +276,7 @@ func bestWords(results []metaeval.Result) string {
 	return fmt.Sprintf("%s has the highest meta score, %s.", best[0], wording.Decimal(100*results[0].Meta, 1))
 }
 
-// joined are the results over several result sets.
+// joined holds the results over several result sets.
 type joined struct {
 	samePreset bool // the presets of all sets are equal; otherwise the other fields are empty
 	results    []metaeval.OverallResult

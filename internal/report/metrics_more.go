@@ -13,7 +13,7 @@ import (
 )
 
 // numbered returns the id and the end of the title of a table that each evaluation has.
-// Ids are numbered if there are several evaluations.
+// If there are several evaluations, it numbers the ids.
 func numbered(id string, i int, all []Evaluation) (ownID, of string) {
 	if len(all) == 1 {
 		return id, ""
@@ -21,8 +21,8 @@ func numbered(id string, i int, all []Evaluation) (ownID, of string) {
 	return fmt.Sprintf("%s-%d", id, i+1), " (" + all[i].Label + ")"
 }
 
-// scoresTable has the scores of the systems by each metric, as in Table 3 of
-// Han et al. 2026.
+// scoresTable has the scores of the systems by each metric (Table 3 of Han et al.
+// 2026).
 func scoresTable(e Evaluation, id, of string) Table {
 	r := e.Report
 	t := Table{ID: id, Title: "Scores of the systems" + of, Caption: fmt.Sprintf("The score of each system by the human score %s and by each metric.", r.Human),
@@ -51,15 +51,15 @@ func scoresTable(e Evaluation, id, of string) Table {
 	return t
 }
 
-// qualityFigure has the translations of high, medium and low quality by the human score and by each metric that counts errors, as
-// Figure 2 of Feng et al. 2025.
+// qualityFigure has the translations of high, medium and low quality by the human score and each metric that
+// counts errors (Figure 2 of Feng et al. 2025).
 func qualityFigure(e Evaluation, id, of string) Figure {
 	f := Figure{ID: id, Title: "Translations by quality" + of, Kind: BarsFigure,
 		Caption: "The translations of high quality (score 0), of medium quality (between −5 and 0) and of low quality (at most −5), in percent, by the human score and by each metric that counts errors.",
 		X:       chart.Axis{Label: "Score"}, Y: chart.Axis{Label: "Translations in percent"},
 		Bars: chart.Bars{Series: []chart.BarSeries{{Name: "High"}, {Name: "Medium"}, {Name: "Low"}}}}
 	f.Table = Table{ID: id, Title: f.Title, Caption: f.Caption,
-		Note:    "A metric counts errors if none of its scores is above 0 and some, but not all, are 0. Its translations are those that have a human score too.",
+		Note:    "A metric counts errors if none of its scores is above 0 and some, but not all, are 0. It is counted over translations that have a human score too.",
 		Columns: []Column{{Name: "Score", Kind: Text}, {Name: "Translations", Kind: Count}}}
 	for _, s := range f.Bars.Series {
 		f.Table.Columns = append(f.Table.Columns, Column{Name: s.Name, Kind: Hundredths, Decimals: 1})
@@ -97,7 +97,7 @@ func intervalTable(e Evaluation, id, of string) Table {
 			"%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.", 100*metaeval.Level,
 			wording.Counted(e.Report.Resamples, "resample"),
 		),
-		Note:    "Times 100 except ε. Percentile bootstrap, expanded for few documents (Hesterberg 2015): documents are drawn with replacement, or segments if documents are unknown. The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric scores systems otherwise than by the mean of their segments. Intervals say nothing of other systems.",
+		Note:    "Times 100 except ε. Intervals are percentiles of bootstrap resamples, expanded for few documents (Hesterberg 2015). A resample draws documents with replacement, or segments if documents are unknown. The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric's scores of systems are not the means of their segments. Intervals do not hold for other systems.",
 		Columns: []Column{{Name: "Metric", Kind: Text}},
 	}
 	columns := e.Report.Tables()[0].Columns
@@ -125,7 +125,7 @@ var statisticWords = map[string]string{
 	"meta": "Meta", "acc": "Acc.", "pearson": "r", "spearman": "ρ", "kendall": "τ", "spa": "SPA", "acc_t": "Acc-t", "acc_t_pooled": "Acc-t (pooled)", "epsilon": "ε",
 }
 
-// statisticGroup returns the level and the name of a statistic, as the heads of the other tables have them.
+// statisticGroup returns the level and the name of a statistic, as in the heads of the other tables.
 func statisticGroup(c metaeval.Column) []string {
 	name, by, averaged := strings.Cut(c.Name, "_by_")
 	words := statisticWords[name]
@@ -148,7 +148,7 @@ func scoreColumn(name, group string, scores []float64, better Better) Column {
 	return c
 }
 
-// rescaledTable has the errors of the metrics, as in Table 1 of Zhang et al. 2025.
+// rescaledTable has the errors of the metrics (Table 1 of Zhang et al. 2025).
 func rescaledTable(sets []resultSet) Table {
 	t := Table{
 		ID:      "metrics-errors",
@@ -185,7 +185,7 @@ func rescaledTable(sets []resultSet) Table {
 // tokensNote defines the length of a source.
 const tokensNote = "Tokens are those of BLEU's tokenizer for the language of the sources: words and punctuation marks (13a), in Chinese (zh), Japanese and Thai (char) every character."
 
-// lengthTable has the correlations by length of the source, as in Table 3 of Zhang et al. 2025.
+// lengthTable has the correlations by length of the source (Table 3 of Zhang et al. 2025).
 func lengthTable(e Evaluation, id, of string) Table {
 	t := Table{
 		ID:      id,

@@ -1,12 +1,11 @@
-// Package report computes the report of a campaign: tables and figures as plain
-// values, with sentences about them. [LaTeX], [Markdown] and [CSV] write tables, and [SVG]
-// draws figures. They round, align and escape, and compute nothing. Packages
-// web/templates/monitoring and web show the same values as a page and as a file.
+// Package report computes the report of a campaign: tables and figures as plain values, with sentences about
+// them. [LaTeX], [Markdown] and [CSV] write tables, and [SVG] draws figures. These only round, align and
+// escape. Packages web/templates/monitoring and web show the same values as a page and as a file.
 //
-// Start at [Compute]. It reads a campaign's segments once and takes the evaluation of
-// metrics ([Evaluation]) from package metaeval. A [Report] has the sections data,
-// agreement, systems, metrics, errors and methods, in this order, and after systems one that compares
-// campaigns if there are several. Chains and terms have sections of their own. A [Section] without data says so in a sentence.
+// Start at [Compute]. It reads a campaign's segments once and takes the evaluation of metrics ([Evaluation])
+// from package metaeval. A [Report] has the sections data, agreement, systems, metrics, errors and methods,
+// in this order. There are further sections for chains, for terms, and for comparisons of campaigns. A
+// [Section] without data says so in a sentence.
 //
 // # Numbers
 //
@@ -90,9 +89,9 @@ func (r Report) IDs() (ids []string) {
 	return ids
 }
 
-// Only returns the report with the sections, tables and figures that ids name, in the order of the report. A section that is not named itself,
-// but has a table or a figure that is, keeps its note and loses its text. Without ids the report stays whole. unknown
-// lists the ids that the report does not have.
+// Only returns the report with the sections, tables and figures that ids name, in the order of the report. If
+// ids name a table or a figure but not its section, the section keeps its note and loses its text. Without
+// ids Only returns the whole report. unknown lists the ids that the report does not have.
 func (r Report) Only(ids []string) (part Report, unknown []string) {
 	if len(ids) == 0 {
 		return r, nil
@@ -136,7 +135,7 @@ type Section struct {
 type Stamp struct {
 	Program      string    // the program and its version
 	ComputedAt   time.Time // UTC
-	State        string    // identifies the state of the data; equal if nothing has changed
+	State        string    // identifies the state of the data; it changes with the data
 	Seed         uint64    // the seed of permutations and resamples
 	Permutations int       // the number of permutations of soft pairwise accuracy and significance tests
 	Resamples    int       // the number of resamples of confidence intervals
@@ -149,8 +148,8 @@ func (s Stamp) Pseudonyms() bool {
 	return slices.Contains(s.Campaign.Settings, Setting{"pseudonyms", "yes"})
 }
 
-// Computed is the time of the computation in the campaign's time zone, which it names. Without a campaign
-// the zone is UTC.
+// Computed is the time of the computation, with the campaign's time zone. Without a campaign the zone is
+// UTC.
 func (s Stamp) Computed() string {
 	zone := time.UTC
 	for _, x := range s.Campaign.Settings {

@@ -9,7 +9,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// A VariantKind says what differs in a [Variant].
+// A VariantKind is the kind of choice that differs in a [Variant].
 type VariantKind string
 
 // The kinds of variants.
@@ -26,8 +26,8 @@ type Variant struct {
 	Metrics []metaeval.Result
 }
 
-// sensitivityTable has the rank of each metric under each variant. For systems that are left out one by one it has the best and the
-// worst rank.
+// sensitivityTable has the rank of each metric under each variant. For systems that are left out one at a
+// time, it has the best and the worst rank.
 func sensitivityTable(e Evaluation, id, of string) Table {
 	t := Table{
 		ID:      id,
@@ -77,7 +77,7 @@ func sensitivityTable(e Evaluation, id, of string) Table {
 	return t
 }
 
-// rankOf is the rank of a metric with a meta score. Without one it is undefined.
+// rankOf returns the rank of a metric. It is undefined without a meta score.
 func rankOf(r metaeval.Result, found bool) float64 {
 	if !found || math.IsNaN(r.Meta) {
 		return undefined
@@ -85,7 +85,8 @@ func rankOf(r metaeval.Result, found bool) float64 {
 	return float64(r.Rank)
 }
 
-// sensitivityWords says how near the orders of metrics under other presets and human scores are to that of the report.
+// sensitivityWords compares the orders of metrics under other presets and human scores with that of the
+// report.
 func sensitivityWords(e Evaluation) (words []string) {
 	for _, v := range e.Sensitivity {
 		if v.Kind == WithoutSystem {

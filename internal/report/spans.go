@@ -15,7 +15,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		severities = "Categories"
 	}
 	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the " + noun + "s of B (column) that A (row) marked as well.",
-		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. " + severities + " are ignored.",
+		Note:    "A value is the mean, over the translations that both rated, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. " + severities + " are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "Agreement of each pair of annotators in spans.",
 		Note: fmt.Sprintf(
@@ -44,7 +44,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 			cell := Cell{Value: undefined, Blank: true}
 			if pair, ok := p.pairs[[2]string{min(a, b), max(a, b)}]; i != j && ok && pair.Spans.Translations > 0 {
 				cell = value(pair.Spans.OverlapOfB())
-				if i > j { // in the pair A and B are exchanged
+				if i > j { // A and B are exchanged in the pair
 					cell = value(pair.Spans.OverlapOfA())
 				}
 				overlapping += cell.Value * float64(pair.Spans.Translations)

@@ -9,15 +9,15 @@ import (
 	"annotate/internal/stat"
 )
 
-// A fateKey is one set of suggestions: those to an annotator, of a category, or of an origin. No field but
-// one is set.
+// A fateKey is a set of suggestions: those to an annotator, of a category, or of an origin. Only one field
+// is set.
 type fateKey struct{ annotator, category, origin string }
 
 // fates counts what became of suggestions.
 type fates map[fateKey]map[protocol.Became]int
 
-// add counts the decisions of a rating on the suggestions for its translation. A decision on a suggestion
-// that the campaign does not have, as a file of ratings may bring, counts for its annotator alone.
+// add counts the decisions of a rating on the suggestions for its translation. A file of ratings may have
+// decisions on suggestions that the campaign lacks. They count only for the annotator.
 func (f fates) add(t campaign.Translation, r campaign.Rating) {
 	for _, o := range r.Suggestions {
 		keys := []fateKey{{annotator: r.Annotator}}
@@ -35,12 +35,12 @@ func (f fates) add(t campaign.Translation, r campaign.Rating) {
 	}
 }
 
-// table returns how many suggestions annotators accepted, changed and rejected: by annotator, category and
+// table counts the suggestions that annotators accepted, changed and rejected, by annotator, category and
 // origin.
 func (f fates) table() Table {
 	t := Table{ID: "suggestions", Title: "What became of suggestions",
 		Caption: "Suggested errors that annotators accepted as they were, changed, or rejected.",
-		Note:    "Suggestions on which an annotator decided, over the ratings that gold is formed from; two annotators decide twice. Kept: accepted or changed. A category is that of the suggestion. The origin is the judge or tool that made it.",
+		Note:    "Counts are over the ratings that gold is formed from. A suggestion counts once for each annotator who decided on it. Kept: accepted or changed. A category is that of the suggestion. The origin is the judge or tool that made it.",
 		Columns: []Column{
 			{Name: "By", Kind: Text},
 			{Name: "Of", Kind: Text},

@@ -46,7 +46,7 @@ func newSystemsPart(rules *protocol.Protocol) *systemsPart {
 // describe returns the label of a score, and whether it is negated as a human score.
 func describe(rules *protocol.Protocol, score string) (label string, negated bool) {
 	if s, ok := rules.Score(score); ok {
-		if s.Label == "Score" { // a label that several protocols have
+		if s.Label == "Score" { // several protocols have this label
 			return rules.Name + " score", false
 		}
 		return s.Label, false
@@ -364,7 +364,7 @@ func (h *humanScores) powerTable(all []rankedSystem, names []string, rows [][]fl
 			"How many segments a paired test at the level of 0.05 needs to find the difference between the systems of the row and of the column in %s%% of campaigns.",
 			wording.Decimal(100*power, 0),
 		),
-		Note: "An estimate from the difference and the spread of this campaign, which holds for further segments like these. Documents count as in the table of differences. Undefined if two systems have equal means.", Columns: []Column{{Name: "System", Kind: Text}}}
+		Note: "The numbers are estimated from the differences and spreads in this campaign, and hold for further segments like these. Documents count as in the table of differences. A number is undefined if two systems have equal means.", Columns: []Column{{Name: "System", Kind: Text}}}
 	for i, s := range all {
 		t.Columns = append(t.Columns, Column{Name: s.system, Kind: Count})
 		row := Row{Cells: []Cell{text(s.system)}}

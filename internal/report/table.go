@@ -2,11 +2,11 @@ package report
 
 import "math"
 
-// A Table is one table as plain values.
+// A Table is a table as plain values.
 type Table struct {
 	ID      string // unique in the report; letters, digits and hyphens, so that it can be a file name
 	Title   string // a few words
-	Caption string // explains the table to a reader who sees nothing else
+	Caption string // explains the table to a reader who sees only the table
 	Note    string // shown below the table: its data, and what is undefined; may be empty
 	Columns []Column
 	Rows    []Row
@@ -58,7 +58,7 @@ type Column struct {
 // A Row has a cell for each column.
 type Row struct {
 	Cells []Cell
-	// RuleAfter asks for a line below the row: between clusters, or before a total.
+	// RuleAfter draws a line below the row, between clusters or before a total.
 	RuleAfter bool
 	Total     bool // the row is a sum or mean of other rows
 }
@@ -82,8 +82,8 @@ type Cell struct {
 	Blank       bool // the cell has no value by its nature, such as on the diagonal of a matrix; nothing is written
 	Mark        Mark
 	Significant bool // the value is significant by the test that the table's note names
-	// Link is the list of the segments that the value counts, as the part of its address after /campaigns/. It is empty if there is no such list.
-	// Only pages of a server show it.
+	// Link is the part after /campaigns/ of the address that lists the segments that the value counts. It is
+	// empty if there is no such list. Only pages of a server use it.
 	Link string
 }
 

@@ -28,8 +28,8 @@ type termsPart struct {
 	outcomes  []map[string]outcome // by system
 }
 
-// A termCategory has the lengths, in code points, of the terms of a category, of their counterparts in the reference, and of the sources
-// around them.
+// A termCategory holds the lengths, in code points, of the terms of a category, of their counterparts in the
+// reference, and of the sources with them.
 type termCategory struct{ source, reference, context []float64 }
 
 // renderings counts the terms in the translations of a system.
@@ -40,13 +40,14 @@ type renderings struct {
 	types              map[string]int // of failed, by the answer that says what is wrong; "" if none is settled
 }
 
-// An outcome is what became of the terms of a translation: all are rendered, or which types of errors there are.
+// An outcome says whether a translation renders all its terms, and otherwise which types of errors there are.
 type outcome struct {
 	rendered bool
 	types    []string
 }
 
-// termUnits are the answers to a question about a term in a translation that two or more annotators gave in round 1, as places among the options.
+// termUnits holds the answers of round 1 to a question about a term that two or more annotators answered, as
+// indices of options.
 type termUnits struct {
 	units [][]float64
 	equal int
@@ -56,8 +57,8 @@ func newTermsPart(p *protocol.Protocol) *termsPart {
 	return &termsPart{rules: p, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*termUnits{}}
 }
 
-// rendering returns the share of terms that is a score of p, and the choice that is asked of a term that is not rendered, such as
-// what is wrong. share is nil if p has no such score; wrong has no name if it asks no such choice.
+// rendering returns the score of p that is a share of terms, and the choice that p asks about a term that is
+// not rendered. share is nil if p has no such score. wrong has no name if p asks no such choice.
 func rendering(p *protocol.Protocol) (share *protocol.Share, wrong protocol.Question) {
 	for _, d := range p.Derived {
 		if d.Share == nil || p.Given == "" {
@@ -174,8 +175,8 @@ func (p *termsPart) addUnits(t campaign.Translation) {
 	}
 }
 
-// section describes the terms. metrics are the evaluations, the first with segment scores is that of the campaign. ok is false if the
-// protocol is not about terms.
+// section describes the terms. The first of metrics with segment scores is the evaluation of the campaign. ok
+// is false if the protocol is not about terms.
 func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options) (s Section, ok bool, err error) {
 	if !p.rules.Spans.OfTerms() {
 		return s, false, nil
@@ -294,7 +295,7 @@ func (p *termsPart) all() *renderings {
 // systemTable is the left half of Figure 3 of Han et al. 2026, by category.
 func (p *termsPart) systemTable(all *renderings) Table {
 	t := Table{ID: "terms-systems", Title: "Terms rendered", Caption: "Share of the terms that the translations of each system render, by category.",
-		Note: "Over the terms in translations with a settled answer; undecided are those without. Best, second and third of each column are marked.",
+		Note: "Shares are over the terms in translations with a settled answer. Undecided: terms without one. Best, second and third of each column are marked.",
 		Columns: []Column{
 			{Name: "System", Kind: Text},
 			{Name: "Terms", Kind: Count},
@@ -318,7 +319,8 @@ func (p *termsPart) systemTable(all *renderings) Table {
 	return withTotal(t, row("All", all))
 }
 
-// types lists the answers that say what is wrong, with their labels. The last stands for terms without a settled one, if there are any.
+// types lists the answers that say what is wrong, with their labels. If terms have no settled answer, the
+// last type stands for them.
 func (p *termsPart) types() (values, labels []string) {
 	_, wrong := rendering(p.rules)
 	for _, o := range wrong.Options {
@@ -333,7 +335,7 @@ func (p *termsPart) types() (values, labels []string) {
 // typeTable is the right half of Figure 3 of Han et al. 2026.
 func (p *termsPart) typeTable(all *renderings) Table {
 	t := Table{ID: "terms-errors", Title: "Errors by type", Caption: "What is wrong with the terms that the translations of each system do not render.",
-		Note:    "Shares are of the terms that are not rendered. Undecided are those whose annotators differ in the type.",
+		Note:    "Shares are of the terms that are not rendered. Undecided: terms whose annotators differ in the type.",
 		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Not rendered", Kind: Count}}}
 	values, labels := p.types()
 	for _, label := range labels {
@@ -382,7 +384,7 @@ func (p *termsPart) typeFigure() Figure {
 		ID:      "terms-errors",
 		Title:   "Errors by type and system",
 		Kind:    BarsFigure,
-		Caption: "What is wrong with the terms that the translations of each system do not render, in per cent of these.",
+		Caption: "What is wrong with the terms that the translations of each system do not render, in per cent of these terms.",
 		X:       chart.Axis{Label: "System"},
 		Y:       chart.Axis{Label: "Terms not rendered (%)", Decimals: 1},
 		Table:   p.typeTable(p.all()),
@@ -408,7 +410,7 @@ func (p *termsPart) typeFigure() Figure {
 // questionTable has the agreement of annotators on the questions about terms.
 func (p *termsPart) questionTable() Table {
 	t := Table{ID: "terms-questions", Title: "Agreement on terms", Caption: "Krippendorff's alpha (nominal) of each question about terms.",
-		Note: "Over the terms in translations of which two or more annotators answered the question in round 1. Alpha is undefined if all answers are equal.",
+		Note: "Values are over the terms about which two or more annotators answered the question in round 1. Alpha is undefined if all answers are equal.",
 		Columns: []Column{
 			{Name: "Question", Kind: Text},
 			{Name: "Terms", Kind: Count},
@@ -433,8 +435,8 @@ func (p *termsPart) questionTable() Table {
 	return t
 }
 
-// dropGroups are the scores of a metric by unit of resampling: those of translations that render all terms, then those with
-// each type of error.
+// dropGroups holds the scores of a metric by unit of resampling and group. The first group is translations
+// that render all terms, the others are the types of error.
 type dropGroups [][]dropSum
 
 type dropSum struct {
@@ -442,14 +444,14 @@ type dropSum struct {
 	n   int
 }
 
-// drops has how far the scores of each metric drop by the type of error, as Table 5 and Figure 5 of Han et al. 2026. Both are empty if no
-// translation renders its terms.
+// drops returns the drop of the scores of each metric by type of error (Table 5 and Figure 5 of Han et al.
+// 2026). Both are empty if no translation renders its terms.
 func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table, f Figure, err error) {
 	t = Table{
 		ID:      "terms-drop",
 		Title:   "Drop of metrics by type of error",
 		Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
-		Note: "Over the translations whose terms all have a settled answer; one with several types counts for each. Drop is in units of the metric, and SD in standard deviations of its scores over these translations; positive if the metric scores errors worse. " +
+		Note: "Values are over the translations whose terms all have a settled answer. A translation with several types counts for each. Drop is in units of the metric, SD in standard deviations of its scores. Both are positive if the metric scores errors worse. " +
 			"Marked with an asterisk: the 95% percentile interval of the drop, from resamples of whole documents, does not hold 0, and at least 97.5% of the resamples have the type. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
 		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}},
 	}
@@ -520,7 +522,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 			}
 			interval := metaeval.PercentileInterval(drawn, confidence)
 			cell := value(drops[i])
-			// In a resample without the type there is no drop. Such resamples could lie on either side of 0.
+			// A resample without the type has no drop, and could lie on either side of 0.
 			defined := float64(interval.Resamples) >= (1+confidence)/2*float64(len(resamples))
 			cell.Significant = defined && (interval.Low > 0 || interval.High < 0)
 			t.Rows[row].Cells = append(t.Rows[row].Cells, cell, value(drops[i]/spread))
@@ -570,7 +572,8 @@ func (p *termsPart) dropGroups(m metaeval.Scores, units [][]int, systems []strin
 	return groups, stat.Deviation(all)
 }
 
-// drops are the differences between the mean of the first group and those of the others, over a sample of the units; nil: over all, once.
+// drops returns the differences between the mean of the first group and the means of the others, over a
+// sample of the units. If sample is nil, each unit counts once.
 func (groups dropGroups) drops(sample []int) []float64 {
 	mean := func(of []dropSum) float64 {
 		sum, n := 0.0, 0
@@ -583,7 +586,7 @@ func (groups dropGroups) drops(sample []int) []float64 {
 		for _, u := range sample {
 			add(of[u])
 		}
-		return sum / float64(n) // NaN without any
+		return sum / float64(n) // NaN if n is 0
 	}
 	out := make([]float64, len(groups)-1)
 	for i := range out {

@@ -63,7 +63,7 @@ func (t *thresholdSums) figures() []Figure {
 		ID:      f.ID,
 		Title:   f.Title,
 		Caption: f.Caption,
-		Note:    "Undefined if no rating reaches the threshold.",
+		Note:    "A mean is undefined if no rating reaches the threshold.",
 		Columns: []Column{{Name: "Threshold", Kind: Count}},
 	}
 	rows := map[float64][]Cell{} // by threshold; scores with different scales have different thresholds

@@ -6,7 +6,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// Prices are what work costs. The zero value stands for no prices.
+// Prices are the prices of work. The zero value stands for no prices.
 type Prices struct {
 	Hour, Word float64 // at least 0
 	Currency   string  // such as EUR; may be empty
@@ -18,7 +18,7 @@ func (p Prices) given() bool { return p.Hour > 0 || p.Word > 0 }
 // of returns the price of some work.
 func (p Prices) of(w workCount) float64 { return p.Hour*w.seconds/3600 + p.Word*float64(w.words) }
 
-// words says what the prices are.
+// words names the prices.
 func (p Prices) words() string {
 	amount := func(x float64, of string) string { return wording.Plain(x) + " " + p.Currency + " " + of }
 	switch {
@@ -37,7 +37,8 @@ type workCount struct {
 	seconds        float64
 }
 
-// add counts a rating of a segment whose source has some words. 0 seconds stand for an unknown time.
+// add counts a rating of a segment. words is the number of words of the source. If seconds is 0, the
+// time is unknown.
 func (w *workCount) add(words int, seconds float64) {
 	w.ratings++
 	w.words += words
@@ -58,7 +59,7 @@ func (w *workCount) sum(o workCount) {
 // workTable makes a table of work with a row for each name. of names the first column.
 func workTable(id, title, caption, of string, prices Prices) Table {
 	t := Table{ID: id, Title: title, Caption: caption,
-		Note: "Over all submitted ratings of every round. Words are those of the source, once for each rating. Hours are active time of the ratings whose time is known.",
+		Note: "Values are over all submitted ratings of every round. Words are those of the source, once for each rating. Hours are active time of the ratings whose time is known.",
 		Columns: []Column{{Name: of, Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Words", Kind: Count}, {Name: "Time known", Kind: Share, Decimals: 1},
 			{Name: "Hours", Kind: Number, Decimals: 1}, {Name: "Words an hour", Kind: Number, Decimals: 0}}}
 	if prices.given() {
