@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -150,5 +151,33 @@ func TestAnswersRefused(t *testing.T) {
 	}
 	if err := read(t, st, c, "judgements", `{}`); err == nil || !strings.Contains(err.Error(), "segments are rated") {
 		t.Errorf("judgements: %v", err)
+	}
+}
+
+// TestGoldBasis: gold names from whom each answer comes: one annotator, all, a majority or an adjudicator. Without a majority an answer has none.
+func TestGoldBasis(t *testing.T) {
+	db := storetest.Open(t)
+	st := db.Store
+	c := newCampaign(t, st, "review", "review", "redundancy=3")
+	storetest.Check(t, read(t, st, c, "jsonl", `{"segment_id":"1","source":"a","reference":"A"}
+{"segment_id":"2","source":"b","reference":"B"}
+{"segment_id":"3","source":"c","reference":"C"}
+{"segment_id":"4","source":"d","reference":"D"}
+{"segment_id":"5","source":"e","reference":"E"}
+`))
+	var ratings strings.Builder
+	for _, r := range []string{"1 ann accept", "2 ann accept", "2 ben accept", "3 ann accept", "3 ben accept", "3 cleo reject", "4 ann accept", "4 ben reject", "5 ann accept"} {
+		f := strings.Fields(r)
+		fmt.Fprintf(&ratings, `{"segment_id":%q,"annotator":%q,"answers":{"verdict":%q},"comment":"x"}`+"\n", f[0], f[1], f[2])
+	}
+	storetest.Check(t, read(t, st, c, "ratings", ratings.String()))
+	storetest.Check(t, read(t, st, c, "ratings", `{"segment_id":"5","annotator":"lea","adjudicated":true,"answers":{"verdict":"reject"},"comment":"x"}`))
+	var got []string
+	for line := range strings.Lines(exported(t, db, c, "gold")) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		got = append(got, f[1]+" "+f[6]+" "+f[7])
+	}
+	if all := strings.Join(got[1:], "; "); all != "1 accept one; 2 accept all; 3 accept majority; 5 reject adjudicator" {
+		t.Errorf("gold is %s", all)
 	}
 }
