@@ -167,6 +167,7 @@ func mentScores(r *record, f fields, key string, adjudicated bool, t *campaign.T
 		}
 		return
 	}
+	sqm := mentScore()
 	values := make([]float64, len(scores))
 	for i, v := range scores {
 		// The names of annotators may be letters or numbers.
@@ -189,12 +190,12 @@ func mentScores(r *record, f fields, key string, adjudicated bool, t *campaign.T
 	}
 }
 
-// sqm is the score of ment files.
-var sqm = func() protocol.Score {
+// mentScore is the score of ment files.
+func mentScore() protocol.Score {
 	p, _ := protocol.Lookup("sqm")
 	s, _ := p.Score(p.Gate)
 	return s
-}()
+}
 
 // array returns the elements of an optional array. ok is false if it is refused.
 func array(r *record, f fields, field string) (out []jsonValue, ok bool) {
