@@ -15,7 +15,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/records"
 )
 
 const (
@@ -188,10 +187,7 @@ func (s *Store) EndSecondFactor(ctx context.Context, session, code string) error
 // with the password or a link can sign in without a code.
 func (s *Store) ResetSecondFactor(ctx context.Context, userID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := records.LockUsers(tx, userID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
+		u, err := lockUser(tx, userID)
 		if err != nil {
 			return err
 		}
@@ -293,10 +289,7 @@ func (s *Store) GiveCode(ctx context.Context, session, code, agent string) (toke
 		return "", err
 	}
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := records.LockUsers(tx, u.ID); err != nil {
-			return err
-		}
-		now, err := FindUser(tx.DB, "id = ?", u.ID)
+		now, err := lockUser(tx, u.ID)
 		if err != nil {
 			return err
 		}

@@ -168,10 +168,7 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 // if the account is disabled, and ErrConflict if the password has been changed since u was read.
 func (s *Store) StartSession(ctx context.Context, u User, agent string) (token string, err error) {
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := records.LockUsers(tx, u.ID); err != nil {
-			return err
-		}
-		now, err := FindUser(tx.DB, "id = ?", u.ID)
+		now, err := lockUser(tx, u.ID)
 		if err != nil {
 			return err
 		}
@@ -380,10 +377,7 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 // and all unused sign-in links.
 func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := records.LockUsers(tx, userID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
+		u, err := lockUser(tx, userID)
 		if err != nil {
 			return err
 		}

@@ -69,10 +69,7 @@ func (s *Store) AddToken(ctx context.Context, userID string, n NewToken) (token 
 	}
 	token = TokenPrefix + newToken()
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := records.LockUsers(tx, userID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
+		u, err := lockUser(tx, userID)
 		if err != nil {
 			return err
 		}

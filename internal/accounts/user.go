@@ -150,10 +150,7 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 		return campaign.Invalid("role", "use admin or member")
 	}
 	return s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := records.LockUsers(tx, userID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
+		u, err := lockUser(tx, userID)
 		if err != nil || u.Role == role {
 			return err
 		}
@@ -199,6 +196,14 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 // UserByLogin finds an account. The error is ErrNotFound if there is none, and names the login.
 func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
 	return FindUser(s.db.Read(ctx), "login = ?", login)
+}
+
+// lockUser locks an account and returns it. The error is ErrNotFound if there is none, and names the id.
+func lockUser(tx *database.Tx, id string) (User, error) {
+	if err := records.LockUsers(tx, id); err != nil {
+		return User{}, err
+	}
+	return FindUser(tx.DB, "id = ?", id)
 }
 
 // FindUser finds the account for which a condition with one parameter is true. The error is
