@@ -66,8 +66,8 @@ func (s *Store) deleteExpired(ctx context.Context) error {
 	})
 }
 
-// releaseAllIdle releases the idle assignments of all open campaigns.
-func (s *Store) releaseAllIdle(ctx context.Context) error {
+// eachOpen calls do for each open campaign, also after errors, and joins its errors.
+func (s *Store) eachOpen(ctx context.Context, do func(campaign.Campaign) error) error {
 	campaigns, err := s.Records.Campaigns(ctx)
 	if err != nil {
 		return err
@@ -77,7 +77,16 @@ func (s *Store) releaseAllIdle(ctx context.Context) error {
 		if c.State != campaign.Open {
 			continue
 		}
-		var err error
+		if err := do(c); err != nil {
+			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// releaseAllIdle releases the idle assignments of all open campaigns.
+func (s *Store) releaseAllIdle(ctx context.Context) error {
+	return s.eachOpen(ctx, func(c campaign.Campaign) (err error) {
 		for more := true; more && err == nil; {
 			err = s.DB.Write(ctx, func(tx *database.Tx) error {
 				c, err := records.LockCampaign(tx, c.ID)
@@ -88,23 +97,18 @@ func (s *Store) releaseAllIdle(ctx context.Context) error {
 				return err
 			})
 		}
-		if err != nil && !errors.Is(err, campaign.ErrBusy) { // a busy campaign is done the next time
-			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
+		if errors.Is(err, campaign.ErrBusy) { // the next run does a busy campaign
+			return nil
 		}
-	}
-	return errors.Join(errs...)
+		return err
+	})
 }
 
 // takeOverAll takes over what is ready for each open campaign whose setting follow is auto, in one import each.
 func (s *Store) takeOverAll(ctx context.Context) error {
-	campaigns, err := s.Records.Campaigns(ctx)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, c := range campaigns {
-		if c.Settings.TakesOver != "auto" || c.State != campaign.Open {
-			continue
+	return s.eachOpen(ctx, func(c campaign.Campaign) error {
+		if c.Settings.TakesOver != "auto" {
+			return nil
 		}
 		ready, err := s.Intake.Following(ctx, c)
 		if err == nil && ready != nil && ready.Ready > 0 {
@@ -112,11 +116,11 @@ func (s *Store) takeOverAll(ctx context.Context) error {
 				_, err = s.Intake.TakeOver(ctx, c.ID, "")
 			}
 		}
-		if err != nil && !errors.Is(err, campaign.ErrBusy) && !errors.Is(err, campaign.ErrConflict) { // somebody did it, or closed the campaign
-			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
+		if errors.Is(err, campaign.ErrBusy) || errors.Is(err, campaign.ErrConflict) { // somebody did it, or closed the campaign
+			return nil
 		}
-	}
-	return errors.Join(errs...)
+		return err
+	})
 }
 
 // remindAll has the annotators of all open campaigns mailed about due dates.
@@ -124,18 +128,5 @@ func (s *Store) remindAll(ctx context.Context) error {
 	if !s.Outbox.Mails() {
 		return nil
 	}
-	campaigns, err := s.Records.Campaigns(ctx)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, c := range campaigns {
-		if c.State != campaign.Open {
-			continue
-		}
-		if err := s.Plan.Remind(ctx, c); err != nil {
-			errs = append(errs, fmt.Errorf("campaign %q: %w", c.Slug, err))
-		}
-	}
-	return errors.Join(errs...)
+	return s.eachOpen(ctx, func(c campaign.Campaign) error { return s.Plan.Remind(ctx, c) })
 }
