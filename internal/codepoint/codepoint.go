@@ -17,6 +17,21 @@ import (
 // Len is the length of a text in code points.
 func Len(text string) int { return utf8.RuneCountInString(text) }
 
+// Invalid returns the offset of the first byte of a text that is not UTF-8, or -1 if there is none.
+func Invalid(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	at := 0
+	for {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+}
+
 // Slice returns the code points [start, end) of a text. It is false unless 0 <= start <= end <=
 // Len(text).
 func Slice(text string, start, end int) (string, bool) {

@@ -139,3 +139,11 @@ func TestOutsideUTF16(t *testing.T) {
 		}
 	}
 }
+
+func TestInvalid(t *testing.T) {
+	for text, want := range map[string]int{"": -1, "aé\ufffd🙂": -1, "\xff": 0, "aé\xc3": 3, "🙂\xed\xa0\x80b": 4} {
+		if got := Invalid([]byte(text)); got != want {
+			t.Errorf("%q is invalid at %d, want %d", text, got, want)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/codepoint"
 	"annotate/internal/metric"
 	"annotate/internal/wording"
 )
@@ -201,26 +202,13 @@ func segmentLines(name, text string) ([]string, error) {
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
-		if at := invalidUTF8(line); at >= 0 {
+		if !utf8.ValidString(line) {
+			at := codepoint.Invalid([]byte(line))
 			return nil, Usage("%s:%d:%d: byte 0x%02X is not UTF-8; save the file as UTF-8", name, i+1, utf8.RuneCountInString(line[:at])+1, line[at])
 		}
 		lines[i] = strings.TrimSuffix(line, "\r")
 	}
 	return lines, nil
-}
-
-// invalidUTF8 returns the index of the first byte that is not valid UTF-8, or -1.
-func invalidUTF8(text string) int {
-	if utf8.ValidString(text) {
-		return -1
-	}
-	for i := 0; ; {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
 }
 
 // sameLength returns an error if a file of references has another number of lines than

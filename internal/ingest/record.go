@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/wording"
 )
 
@@ -89,16 +90,9 @@ func (r *record) Object(known func(key string) bool, into fields) bool {
 
 // IsUTF8 reports whether the line is UTF-8. If not, it refuses the line.
 func (r *record) IsUTF8() bool {
-	if utf8.Valid(r.Text) {
+	at := codepoint.Invalid(r.Text)
+	if at < 0 {
 		return true
-	}
-	at := 0
-	for {
-		c, n := utf8.DecodeRune(r.Text[at:])
-		if c == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
 	}
 	may := ""
 	if oldEncoding(r.Text, at) {

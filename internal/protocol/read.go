@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"annotate/internal/codepoint"
 )
 
 //go:embed builtin/*.json
@@ -93,7 +95,7 @@ func read(r io.Reader, limited bool) (*Protocol, map[string]int, error) {
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
-		return nil, nil, refuse(lineAt(text, firstInvalid(text)), "", "not UTF-8")
+		return nil, nil, refuse(lineAt(text, int64(codepoint.Invalid(text))), "", "not UTF-8")
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil, refuse(0, "", "the file is empty; write a protocol as a JSON object")
@@ -181,19 +183,6 @@ func lineOf(lines map[string]int, field string) int {
 		}
 		field = field[:max(0, strings.LastIndexAny(field, ".["))]
 	}
-}
-
-// firstInvalid is the offset of the first byte that is not UTF-8.
-func firstInvalid(text []byte) int64 {
-	offset := 0
-	for offset < len(text) {
-		r, size := utf8.DecodeRune(text[offset:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		offset += size
-	}
-	return int64(offset)
 }
 
 // wrongType is the message for a value of a wrong type: what it is and what it should be.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/ingest"
 )
 
@@ -63,7 +64,7 @@ func (v Value) KindName() string {
 // of a surrogate pair.
 func Parse(text []byte, file string, line int) (Value, *campaign.Problem) {
 	p := parser{text: text, file: file, line: line}
-	if i := invalidUTF8(text); i >= 0 {
+	if i := codepoint.Invalid(text); i >= 0 {
 		return Value{}, p.problem(i, "UTF-8", "byte 0x%02X is not UTF-8; save the file as UTF-8", text[i])
 	}
 	var raw json.RawMessage
@@ -188,20 +189,6 @@ func (p *parser) str() string {
 		p.refuse(start+at, "", "%s", msg)
 	}
 	return s
-}
-
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
-	}
-	for i := 0; ; {
-		r, n := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
 }
 
 // Problem returns a problem with the value of a field.
