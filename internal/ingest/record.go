@@ -313,8 +313,12 @@ func (r *record) Login(field string, v jsonValue, s string) bool {
 }
 
 // KindName names the type of a value for messages.
-func (r *record) KindName(v jsonValue) string {
-	switch jsonKind(r.Text, v) {
+func (r *record) KindName(v jsonValue) string { return KindName(jsonKind(r.Text, v)) }
+
+// KindName names the type of a JSON value for messages. kind is the first byte of the value ({ [ " t f n), or '0' for a
+// number.
+func KindName(kind byte) string {
+	switch kind {
 	case '{':
 		return "an object"
 	case '[':

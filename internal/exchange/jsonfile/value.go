@@ -2,6 +2,7 @@ package jsonfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,21 +45,7 @@ func (v Value) Has(name string) bool { return !v.Key(name).IsNull() }
 func (v Value) IsNull() bool { return v.Kind == 'n' || v.Kind == 0 }
 
 // KindName names the type of a value for messages.
-func (v Value) KindName() string {
-	switch v.Kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a text"
-	case '0':
-		return "a number"
-	case 'n', 0:
-		return "null"
-	}
-	return "true or false"
-}
+func (v Value) KindName() string { return ingest.KindName(cmp.Or(v.Kind, 'n')) }
 
 // Parse reads a text that is exactly one JSON value. It also refuses keys that occur twice, U+0000, and half
 // of a surrogate pair.
