@@ -101,7 +101,7 @@ func TestRefused(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		row("2", "101", "[]", "2"): "f.csv:1: score: ",
-		row("2", "NaN", "[]", "2"): `f.csv:1: score: "NaN" is no number`,
+		row("2", "NaN", "[]", "2"): `f.csv:1: score: "NaN" is not a number; correct it`,
 		row("9", "1", "[]", "2"):   `f.csv:1: documentID: the batches have no item "9"`,
 		row("2", "1", "[]", "x"):   `f.csv:1: end: `,
 		row("2", "1", "[", "2"):    `f.csv:1: mqm: not JSON`,

@@ -152,7 +152,7 @@ func (r *reading) publishedRatings(file string, v jsonfile.Value, t *campaign.Tr
 			} else if v.Elems[i].Kind == '0' {
 				x, err := strconv.ParseFloat(v.Elems[i].Text, 64)
 				if err != nil {
-					return v.Elems[i].Problem(file, field+"."+name, "%s is no number; correct it", quote(v.Elems[i].Text))
+					return v.Elems[i].Problem(file, field+"."+name, "%s is not a number; correct it", quote(v.Elems[i].Text))
 				}
 				t.Metrics = append(t.Metrics, campaign.MetricValue{Name: name, Score: x})
 			}
@@ -168,7 +168,7 @@ func (r *reading) publishedRatings(file string, v jsonfile.Value, t *campaign.Tr
 			continue
 		case g.annotator.Text == "" && g.errors.Kind != '[':
 			if err != nil {
-				return g.score.Problem(file, field, "%s is no number; correct it", quote(g.score.Text))
+				return g.score.Problem(file, field, "%s is not a number; correct it", quote(g.score.Text))
 			}
 			t.HumanScores = append(t.HumanScores, campaign.HumanScore{Name: g.name, Score: score})
 			continue
@@ -183,7 +183,7 @@ func (r *reading) publishedRatings(file string, v jsonfile.Value, t *campaign.Tr
 			return p
 		}
 		if slices.ContainsFunc(t.Ratings, func(other campaign.Rating) bool { return other.Annotator == rating.Annotator }) {
-			r.note("{rating|ratings} left out, since the annotator rates the translation again, and the last counts", file, v.Line)
+			r.note("{rating|ratings} left out, since the annotator rates the translation again later", file, v.Line)
 			t.Ratings = slices.DeleteFunc(t.Ratings, func(other campaign.Rating) bool { return other.Annotator == rating.Annotator })
 		}
 		t.Ratings = append(t.Ratings, rating)

@@ -329,7 +329,7 @@ func (r *reading) row(x row, n int) error {
 	case !found:
 		return nil
 	case r.latest[answered{x.login, x.key, x.batch}].row != n:
-		r.note("{row|rows} left out, since the login has one for the same item with a later end", x.file, x.line)
+		r.note("{row|rows} left out, since the login has a later row for the same item", x.file, x.line)
 		return nil
 	}
 	rating, p := r.rating(x, e)
@@ -446,11 +446,11 @@ func (r *reading) ratingOf(x row, errors jsonfile.Value, text string) (out campa
 	out.Round = 1
 	var changed bool
 	if out.Annotator, changed = exchange.Login(x.login); changed {
-		r.opt.Notes.AddNamed("{row|rows} of logins that can be none here, so that others are made of them", x.login+" is "+out.Annotator, x.file, x.line)
+		r.opt.Notes.AddNamed("{row|rows} with {an invalid login, which is|invalid logins, which are} replaced", x.login+" is "+out.Annotator, x.file, x.line)
 	}
 	score, err := strconv.ParseFloat(x.score, 64)
 	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
-		return refuse("score", quote(x.score)+" is no number; correct it")
+		return refuse("score", quote(x.score)+" is not a number; correct it")
 	}
 	switch len(r.p.Scores) {
 	case 0:
@@ -476,7 +476,7 @@ func (r *reading) ratingOf(x row, errors jsonfile.Value, text string) (out campa
 	}
 	if r.p.Spans == nil {
 		if len(errors.Elems) > 0 {
-			r.note("{rating|ratings} whose errors are left out, since under "+r.p.Name+" none are marked", x.file, x.line)
+			r.note("{rating|ratings} whose errors are left out, since "+r.p.Name+" marks no errors", x.file, x.line)
 		}
 		return out, nil
 	}

@@ -138,7 +138,7 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		to.SourceLang, to.TargetLang = langs[0], langs[1]
 	}
 	if strings.TrimSpace(to.Source) == "" {
-		return s, item.Problem(d.file, prefix+".src", "missing; give the source text, without which nothing is rated here")
+		return s, item.Problem(d.file, prefix+".src", "missing; give the source text")
 	}
 	if isMedia(to.Source) && strings.TrimSpace(text("src_text")) != "" {
 		to.Source = text("src_text")
@@ -176,7 +176,7 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 				return s, problem
 			}
 		} else if !spans.IsNull() {
-			r.note("{translation|translations} whose error_spans are left out, since under "+r.p.Name+" no errors are marked", d.file, item.Line)
+			r.note("{translation|translations} whose error_spans are left out, since "+r.p.Name+" marks no errors", d.file, item.Line)
 		}
 		to.Translations = append(to.Translations, t)
 	}

@@ -69,7 +69,7 @@ func (r *reading) submitted(file string, line jsonfile.Value, i *info, replaced 
 	}
 	login, changed := exchange.Login(user.Text)
 	if changed {
-		r.opt.Notes.AddNamed("{submission|submissions} by users whose names can be no logins, so that others are made of them", user.Text+" is "+login,
+		r.opt.Notes.AddNamed("{submission|submissions} by {a user whose name is no valid login and is|users whose names are no valid logins and are} replaced", user.Text+" is "+login,
 			file, line.Line)
 	}
 	round, p := roundOf(file, line)
@@ -157,7 +157,7 @@ func (r *reading) rating(d document, v jsonfile.Value, o output, field string) (
 	}
 	switch {
 	case r.p.Spans == nil && len(spans.Elems) > 0:
-		r.note("{rating|ratings} whose errors are left out, since under "+r.p.Name+" none are marked", d.file, v.Line)
+		r.note("{rating|ratings} whose errors are left out, since "+r.p.Name+" marks no errors", d.file, v.Line)
 	case r.p.Spans != nil:
 		if out.Spans, p = r.spans(d, spans, o, field+".error_spans"); p != nil {
 			return out, false, p
@@ -328,7 +328,7 @@ func (r *reading) counting(d document, spans jsonfile.Value, o output) counting 
 		most = other
 	}
 	if len(spans.Elems) > 0 && len(withTags.places(o.text)) != len(withoutTags.places(o.text)) {
-		r.note("{translation|translations} with errors and with HTML tags such as <b>, where the offsets are taken as Pearmut counts "+
+		r.note("{translation|translations} with errors and with HTML tags such as <b>, whose offsets are read as Pearmut counts "+
 			map[counting]string{withoutTags: "now, without the tags", withTags: "in older versions, with the tags"}[most], d.file, spans.Line)
 	}
 	return most

@@ -319,7 +319,7 @@ func (i *info) read(v jsonfile.Value) {
 func (r *reading) campaign(in *jsonfile.Reader, file string) error {
 	i := r.byFile[file]
 	if len(r.campaigns) > 1 {
-		r.opt.Notes.Add("{campaign|campaigns} that came together and are one now", file, 1)
+		r.opt.Notes.Add("{campaign|campaigns} joined into one", file, 1)
 	}
 	err := in.Members(func(key string) error {
 		switch key {
