@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
 )
@@ -90,5 +91,23 @@ func TestRejectedLater(t *testing.T) {
 	storetest.Check(t, s.db.Rounds.Discard(t.Context(), raw.Campaign.ID, []string{raw.RowID(t, "d", "one")}, "right", s.Lead.ID))
 	if got := said(); got != "" {
 		t.Errorf("after an act the queue says %q", got)
+	}
+}
+
+// TestScoresOfSegments: the list of segments shows the score of a metric, and keeps a limit below 0 when it is sorted.
+func TestScoresOfSegments(t *testing.T) {
+	s := newSite(t, storetest.Segments(3))
+	storetest.Must(s.db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{
+		{Metric: "easy", DocID: "d1", SegmentID: "s1", System: "sys-001", Score: -1}, {Metric: "easy", DocID: "d1", SegmentID: "s2", System: "sys-001", Score: -7.23456},
+	}), intake.ImportOptions{}))(t)
+	page := s.signedIn(s.Lead).get("/campaigns/" + s.Campaign.Slug + "/segments?metric=easy&least=-8&most=-2").page(t)
+	if rows := page.Find("tbody tr"); rows.Length() != 1 || rows.Find("td").Last().Text() != "−7.235" {
+		t.Errorf("listed is %q", rows.Text())
+	}
+	if least, _ := page.Find("#least").Attr("value"); least != "-8" {
+		t.Errorf("the field says %q", least)
+	}
+	if href, _ := page.Find("thead a").Last().Attr("href"); !strings.Contains(href, "least=-8") || !strings.Contains(href, "sort=score") {
+		t.Errorf("sorting leads to %s", href)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/server/site"
-	"annotate/internal/wording"
 	"annotate/web/templates"
 	"annotate/web/templates/segments"
 )
@@ -49,12 +48,12 @@ func limit(text string) *float64 {
 	return &x
 }
 
-// limitText is a limit as the form shows it.
+// limitText is a limit as a field for numbers has it, and as [limit] reads it.
 func limitText(x *float64) string {
 	if x == nil {
 		return ""
 	}
-	return wording.Plain(*x)
+	return strconv.FormatFloat(*x, 'f', -1, 64)
 }
 
 // segments lists the campaign's segments, filtered and sorted.

@@ -180,12 +180,13 @@ func (v SegmentsView) annotatorOptions() []templates.Option {
 	return options
 }
 
-// score writes the score of a segment.
+// score writes the score of a segment, which may be a mean, with at most four significant digits.
 func score(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return wording.Plain(x)
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return wording.Plain(short)
 }
 
 // StepsOf are the steps of a chain that segments of a campaign can be at. filter reports whether the campaign has a filter of sources.
