@@ -9,7 +9,7 @@ package chart
 // An Axis says what a side of a figure measures.
 type Axis struct {
 	Label string
-	// Min and Max are the range. If both are 0, it is that of the data.
+	// Min and Max are the range, or 0 for that of the data.
 	Min, Max float64
 	Decimals int
 }
@@ -19,7 +19,7 @@ type Heatmap struct {
 	Rows, Columns []string
 	// Values are by row and column. A value that is undefined is NaN.
 	Values [][]float64
-	Shared [][]int // the number of units that each value is computed from; if 0, the cell is blank
+	Shared [][]int // units that each value is computed from; if 0, the cell is blank
 }
 
 // A Panel is one histogram of several.
@@ -50,7 +50,7 @@ type Line struct {
 type Bars struct {
 	Labels  []string
 	Series  []BarSeries
-	Stacked bool // the series stand on one another; otherwise they are side by side
+	Stacked bool // the series are stacked, not side by side
 }
 
 // A BarSeries has a value for each label of [Bars]; NaN where undefined.

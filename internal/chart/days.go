@@ -25,7 +25,7 @@ type Days struct {
 type Day struct {
 	Day   string  // 2026-11-20
 	Value float64 // NaN: undefined, a gap in the line
-	N     int     // how many items Value is computed from
+	N     int     // items that Value is computed from
 }
 
 // daysDrawn is the greatest number of days that are drawn. The table has all.
@@ -35,7 +35,7 @@ const daysDrawn = 90
 const (
 	daysWidth  = 600.0
 	daysHeight = 120.0
-	widestBar  = 36.0 // limits the width of bars where there are few days
+	widestBar  = 36.0 // the widest bar
 )
 
 // Drawn returns the days of the drawing without gaps. On a day that [Days.Values] lacks

@@ -11,8 +11,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// Heatmap draws a matrix with r and the number of shared units in every cell that has
-// shared units.
+// Heatmap draws a matrix, with r and the number of shared units in every cell that has
+// any.
 func (d *Drawing) Heatmap(h Heatmap) {
 	n := max(len(h.Columns), 1)
 	label := widest(h.Rows, 20, 150)
@@ -252,7 +252,7 @@ func (d *Drawing) Bars(b Bars, along Axis) {
 	d.height = bottom + 42
 }
 
-// key draws the legend of the series and returns where it ends, in pixels from the top.
+// key draws the legend and returns its lower end, in pixels.
 func (d *Drawing) key(b Bars) float64 {
 	x, y := 0.0, 12.0
 	for k, s := range b.Series {

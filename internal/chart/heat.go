@@ -22,8 +22,8 @@ var HeatScale = []HeatStep{
 	{0, -1, "below 0", "opposed"},
 }
 
-// HeatStepOf returns the step of r in [-1, 1], after r is rounded to two decimals as in
-// print: 0.698 is in the step that begins at 0.7.
+// HeatStepOf returns the step of r in [-1, 1], rounded to two decimals: 0.698 is in the
+// step from 0.7.
 func HeatStepOf(r float64) HeatStep {
 	r = math.Round(r*100) / 100
 	for _, s := range HeatScale {

@@ -110,8 +110,8 @@ func styleOf(class string) style {
 	return out
 }
 
-// fileStyle returns the styles as a style sheet. It has no custom properties, since programs that turn SVG
-// into PDF do not know them.
+// fileStyle returns the styles as a style sheet. Programs that turn SVG into PDF do not know custom
+// properties.
 func fileStyle() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// pngScale is the width in a PNG file of one pixel of the drawing. A drawing has 96 pixels an inch, so print
-// gets about 300.
+// pngScale is the width of a drawing's pixel in a PNG file, which gives 288 pixels a printed inch.
 const pngScale = 3
 
 // WritePNG writes the drawing as a PNG file on white, [pngScale] times as large. Its font is that of [Drawing.WritePDF].
@@ -121,8 +120,7 @@ func (c canvas) stroke(look style, points ...[2]float64) {
 	}
 }
 
-// dashes returns the drawn pieces of a line of some length. walked is the length of the pattern that is
-// before it.
+// dashes returns the drawn pieces of a line. walked is the length of the pattern before it.
 func dashes(pattern []float64, walked, length float64) (pieces [][2]float64) {
 	if pattern == nil {
 		return [][2]float64{{0, length}}

@@ -40,8 +40,8 @@ func studentQuantile(p, degrees float64) float64 {
 // the root of the product of the sums of their squares. The variances and the covariance of both come from
 // jackknife pseudo-values (Tukey 1958, "Bias and confidence in not-quite large samples"; Miller 1974, "The
 // jackknife - a review"), which leave out one unit at a time. The interval contains all values that do not
-// differ significantly from r (Fieller 1954, "Some problems in interval estimation") by Student's
-// distribution, with one degree of freedom less than there are units.
+// differ significantly from the observed r (Fieller 1954, "Some problems in interval estimation") by
+// Student's distribution, with one degree of freedom less than there are units.
 //
 // The bounds are within [-1, 1]. They are -1 and 1 if the divisor does not differ significantly from 0, and
 // NaN with fewer than two units or if a system has scores in only one unit. Resamples is the number of units.

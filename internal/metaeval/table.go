@@ -73,8 +73,7 @@ func (r Result) values(preset Preset) []float64 {
 	return append(out, r.Segment.Pearson, r.Segment.Spearman, r.Segment.Kendall)
 }
 
-// Label returns the name of the metric, followed by a minus sign if its scores were
-// negated.
+// Label returns [Label] of the metric.
 func (r Row) Label() string { return Label(r.Metric, r.Negated) }
 
 // Label returns the name of a metric, followed by a minus sign if its scores were

@@ -62,7 +62,8 @@ func (j joint) textSides() (sides []uint16) {
 	return sides
 }
 
-// compare compares each side with itself and with each later one. Result [i][j] is set for i ≤ j.
+// compare compares each side with itself and with each later one. The result has an element
+// [i][j] for i ≤ j.
 func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 	out := make([][]comparison, len(j.sides))
 	for i := range out {
