@@ -21,8 +21,8 @@ type Reason string
 const (
 	Agreed          Reason = "agreed"            // r reached the threshold
 	BelowThreshold  Reason = "below_threshold"   // r is below the threshold
-	NoVarianceClose Reason = "no_variance_close" // a vector is constant; the mean difference is within the tolerance
-	NoVarianceFar   Reason = "no_variance_far"   // a vector is constant; the mean difference exceeds the tolerance
+	NoVarianceClose Reason = "no_variance_close" // at least one vector is constant; the mean difference is within the tolerance
+	NoVarianceFar   Reason = "no_variance_far"   // at least one vector is constant; the mean difference exceeds the tolerance
 	TooFewClose     Reason = "too_few_close"     // fewer than 3 shared translations; the mean difference is within the tolerance
 	TooFewFar       Reason = "too_few_far"       // fewer than 3 shared translations; the mean difference exceeds the tolerance
 	Different       Reason = "different"         // the values are not numbers, and some of them differ

@@ -91,7 +91,7 @@ var all = []Format{
 		},
 	}, &Output{
 		Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.",
-		Help:    "protocols with error spans: the WMT table, a row for each error, with unchanged texts; not for spreadsheets",
+		Help:    "protocols with error spans: the WMT table, a row for each error, with spaces for tabs and line breaks; not for spreadsheets",
 		Content: ContentRatings, Lossy: true, Type: "text/tab-separated-values; charset=utf-8", Ending: ".mqm.tsv",
 		Fit: Fit{marks, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
 	}},

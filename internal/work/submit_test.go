@@ -3,6 +3,7 @@ package work_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -216,5 +217,20 @@ func TestSubmitMoreTime(t *testing.T) {
 	s.Submit(t, 0, a)
 	if got := storetest.Query[float64](t, db, "SELECT max(seconds) FROM ratings"); got[0] != 30 {
 		t.Errorf("%v seconds, want 30", got)
+	}
+}
+
+// Nobody works longer on all cards of a page than the clock on the wall has moved.
+func TestSubmitSharesTime(t *testing.T) {
+	db, s := storetest.New(t, storetest.Segments(1), storetest.Systems(2))
+	a := s.Next(t, 0)
+	s.Fill(t, 0, a, 2, 4)
+	db.Clock.Advance(time.Minute)
+	for i, card := range s.Work(t, 0, a).Cards {
+		storetest.Must(storetest.Save(t, s, i, work.CardSave{AssignmentID: a, Revision: card.Revision, Rating: card.Rating, Seconds: 60}))(t)
+	}
+	s.Submit(t, 0, a)
+	if got := storetest.Query[float64](t, db, "SELECT seconds FROM ratings"); !slices.Equal(got, []float64{30, 30}) {
+		t.Errorf("%v seconds, want 30 for each card", got)
 	}
 }

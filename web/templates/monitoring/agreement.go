@@ -232,9 +232,9 @@ func (v PairView) verdict(r readmodel.PairSegment) (kind, text string) {
 	case agreement.BelowThreshold:
 		return "bad", "r below " + templates.Short(v.Gate.Settings.Threshold)
 	case agreement.NoVarianceClose:
-		return "good", "all the same score, close"
+		return "good", "one score throughout, close"
 	case agreement.NoVarianceFar:
-		return "bad", "all the same score, far apart"
+		return "bad", "one score throughout, far apart"
 	case agreement.TooFewClose:
 		return "good", "too few for r, close"
 	case agreement.TooFewFar:
