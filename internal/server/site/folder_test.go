@@ -128,9 +128,10 @@ func TestFolderID(t *testing.T) {
 		}
 		return id
 	}
+	first := id(f)
 	same, err := newFolder(f.Dir, false, time.Now)
-	if err != nil || id(f) != id(f) || id(same) != id(f) || id(other) == id(f) {
-		t.Errorf("%q, of the same folder %q, of another %q, %v", id(f), id(same), id(other), err)
+	if err != nil || id(f) != first || id(same) != first || id(other) == first {
+		t.Errorf("%q, later %q, of the same folder %q, of another %q, %v", first, id(f), id(same), id(other), err)
 	}
 	if n := f.onDisk(t); n != 1 {
 		t.Errorf("%d files are on the disk", n)
