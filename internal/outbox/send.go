@@ -21,9 +21,9 @@ const (
 	failed  = "failed"
 )
 
-// backOff has the wait after each failed attempt of a delivery. The delivery is given up after the last attempt, 22
-// hours after the first.
-var backOff = []time.Duration{15 * time.Second, time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
+// waits are the times between the attempts of a delivery, of webhooks and of mails. A delivery has one attempt more, and is given up
+// 22 hours after the first. docs/api.md and docs/operating.md name the times.
+var waits = []time.Duration{15 * time.Second, time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 
 const (
 	// attemptLasts is how long an attempt belongs to the server that began it. If this server dies, another server sends
@@ -235,8 +235,8 @@ func (s *Store) note(ctx context.Context, d dueRow, status int, problem error, f
 		if problem != nil {
 			words = database.Storable(wording.Cut(strings.TrimSpace(problem.Error()), 300))
 			state = failed
-			if !forGood && d.Attempts < len(backOff) {
-				state, next = waiting, now.Add(backOff[d.Attempts])
+			if !forGood && d.Attempts < len(waits) {
+				state, next = waiting, now.Add(waits[d.Attempts])
 			}
 		}
 		err := tx.Exec("UPDATE deliveries SET state = ?, next_at = ?, ended_at = ?, status = ?, problem = ? WHERE id = ?",
