@@ -319,8 +319,8 @@ func (f Follow) Reasons() (out []string) {
 
 func unmetWords(c Condition) string { return "does not meet " + c.String() }
 
-// The steps of a chain that segments of a campaign are at, in lists of segments. Those that are about a following campaign have a colon and
-// its slug behind them, and StepBehind another colon and one of [Follow.Reasons].
+// The steps of a chain, by which lists of segments are filtered. A colon and the slug of the following campaign come after StepReady,
+// StepBehind and StepTaken. Another colon and one of [Follow.Reasons] may come after StepBehind and its slug.
 const (
 	StepFiltered = "filtered" // the filter of the campaign leaves them out, and nobody was handed them
 	StepWork     = "work"     // not settled, and not left out

@@ -60,8 +60,8 @@ func (s *Store) isAt(db *gorm.DB, campaignID, step string) (sql string, args []a
 	return "", nil, fmt.Errorf("a chain has no step %q: %w", step, campaign.ErrNotFound)
 }
 
-// isReady is the condition for a segment g of c to be ready for the campaign slug, or to stay behind for a reason. Whether it is follows from the
-// texts of answers, so the settled segments are read.
+// isReady is the condition for a segment g of c to be ready for the campaign slug, or to stay behind for a reason. isReady reads all settled
+// segments, since the texts of their answers decide.
 func (s *Store) isReady(db *gorm.DB, c campaign.Campaign, step, slug, why string) (sql string, args []any, err error) {
 	var next string
 	err = database.Scan(

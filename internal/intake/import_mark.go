@@ -13,12 +13,12 @@ type importMark struct {
 	BeganAt time.Time
 	// Stored: an import into the campaign was finished since.
 	Stored bool
-	// Outcome is what the server says of its end; empty if the import is under way, or the server was stopped.
+	// Outcome is JSON of the server that imported; empty if the import is under way, or the server was stopped.
 	Outcome string
 }
 
-// MarkImport notes that an import into a campaign, or the undoing of one, has begun, or what came of it. The mark stays until
-// UnmarkImport deletes it, or another one takes its place.
+// MarkImport marks a campaign: without an outcome, an import or the undoing of one has begun; with an outcome, it has ended. The mark
+// stays until UnmarkImport deletes it or another mark replaces it.
 func (s *Store) MarkImport(ctx context.Context, campaignID, files, outcome string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec(`INSERT INTO web_imports (campaign_id, files, began_at, imports, outcome) SELECT id, ?, ?, imports, ? FROM campaigns WHERE id = ?
@@ -27,7 +27,7 @@ func (s *Store) MarkImport(ctx context.Context, campaignID, files, outcome strin
 	})
 }
 
-// UnmarkImport deletes the mark of a campaign, of which the lead has seen what came of it.
+// UnmarkImport deletes the mark of a campaign after the page has shown the outcome.
 func (s *Store) UnmarkImport(ctx context.Context, campaignID string) error {
 	return s.db.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM web_imports WHERE campaign_id = ?", campaignID).Error

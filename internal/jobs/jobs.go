@@ -130,11 +130,11 @@ func (s *Store) Claims(kind string) parallel.Claim {
 	}
 }
 
-// ErrOthers: servers with another name hold a lease.
+// ErrOthers says that other servers hold a lease under another name.
 var ErrOthers = errors.New("other servers hold it under another name")
 
-// Together takes a lease that all servers hold which give the same name, until the caller releases it. The error is ErrOthers if
-// a living server gives another name. Together waits for the end of the lease of a server that has died.
+// Together takes a lease, which all servers that give the same name share, until the caller releases it. The error is ErrOthers if
+// a living server holds it under another name. If the server that holds it has died, Together waits until its lease expires.
 func (s *Store) Together(ctx context.Context, kind, name string) (release func(), err error) {
 	group := &Store{s.db, name}
 	look := time.NewTicker(lookEvery)

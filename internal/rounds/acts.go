@@ -13,7 +13,7 @@ import (
 
 // Each act of a lead stores a row of acts and an entry of the audit log for every segment,
 // with a reason and the values before and after. No act deletes a rating. act_plan.go stores
-// acts, and undo.go undoes them.
+// acts, and undo_act.go undoes them.
 
 // FurtherAnnotator asks one more annotator for ratings of the segments' current rounds. No
 // round waits for this annotator, so the states of the segments stay as they are until the

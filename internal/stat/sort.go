@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Placed value knows the place in the slice that it comes from.
+// A Placed is a value with its place in the slice that it comes from.
 type Placed struct {
 	Value float64
 	Place int32
 }
 
-// Sorted gives the values with their places, lowest first. The values have no NaN.
+// Sorted returns the values with their places, lowest first. No value may be NaN.
 func Sorted(x []float64) []Placed {
 	out := make([]Placed, len(x))
 	for i, v := range x {
@@ -24,7 +24,7 @@ func Sorted(x []float64) []Placed {
 	return sortedByDigits(out)
 }
 
-// byDigits is the number of values from which it is faster to sort by digits than by comparing.
+// byDigits is the least number of values that are sorted faster by digits than by comparing.
 const byDigits = 512
 
 // sortedByDigits sorts values by each byte of their bits, the lowest first (radix sort). Equal values keep their order.
@@ -58,7 +58,7 @@ func sortedByDigits(items []Placed) []Placed {
 	return items
 }
 
-// sortable gives a number whose order is that of the values. Both zeros have the same.
+// sortable returns a number for each value, in the order of the values. It returns the same number for both zeros.
 func sortable(x float64) uint64 {
 	bits := math.Float64bits(x + 0)
 	return bits ^ (uint64(int64(bits)>>63) | 1<<63)

@@ -25,9 +25,10 @@ import (
 const (
 	// importsAtOnce is how many imports go on at a time, each into a campaign of its own.
 	importsAtOnce = 2
-	// interruptedKept is how long the page tells of an import that was interrupted, and outcomeKept what came of one that was not.
+	// interruptedKept is how long the page tells of an import that was interrupted.
 	interruptedKept = 24 * time.Hour
-	outcomeKept     = time.Hour
+	// outcomeKept is how long the page shows the outcome of an import that has ended.
+	outcomeKept = time.Hour
 )
 
 // importKind is the kind of the jobs that import and undo.

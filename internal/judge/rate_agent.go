@@ -41,7 +41,7 @@ func init() {
 		Needs:     Needs{Search: true},
 		PerSource: true,
 		Spans:     true,
-		Calls:     Forecast{1, 4, 31},
+		Calls:     Forecast{1, 4, 3*defaultRounds + 1},
 		judge:     rate,
 		Wordings:  []string{"9a8f1baea9b60e9f689fc76676b92ac2c1db0ce0d02e62eb6ac7f14d135c2ab4"},
 		Prompts: []Prompt{

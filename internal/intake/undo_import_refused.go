@@ -115,7 +115,7 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 }
 
 // begun is the SQL condition that somebody has begun the assignment a and that the import did not
-// make it. Both parameters are the id of the import.
+// make it. An assignment that is only open, without a draft, is not begun. Both parameters are the id of the import.
 const begun = `(a.state NOT IN ('open', 'released') OR a.set_aside <> '' OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)
 		OR EXISTS (SELECT 1 FROM problems p WHERE p.assignment_id = a.id))
 	AND NOT EXISTS (SELECT 1 FROM import_assignments x WHERE x.assignment_id = a.id AND x.import_id = ?)
