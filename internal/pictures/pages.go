@@ -174,6 +174,7 @@ var pages = []picture{
 		before: []chromedp.Action[chromedp.Void]{chromedp.Click(".report-choices > summary")},
 	},
 	{name: "report-rate", login: sample.Lead, path: rate + "/report?gold=yes&significance=yes"},
+	{name: "report-mqm", login: sample.Lead, path: mqm + "/report"},
 	{name: "report-beside", login: sample.Lead, path: zhEn + "/report?beside=" + sample.EnglishArabic},
 	{name: "report-empty", login: sample.Lead, path: empty + "/report"},
 	{name: "export", login: sample.Researcher, path: zhEn + "/export"},

@@ -242,7 +242,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			if e := p.edits[q.Name]; e != nil && len(e.characters) > 0 {
 				s.Paragraphs = append(
 					s.Paragraphs,
-					fmt.Sprintf("%s: %s of the texts of %s were edited.", p.Campaign.Title, percent(edited(e.characters), len(e.characters)), q.Label),
+					fmt.Sprintf("%s: %s of the texts “%s” were edited.", p.Campaign.Title, percent(edited(e.characters), len(e.characters)), q.Label),
 				)
 			}
 		}

@@ -142,7 +142,7 @@ func TestChainSection(t *testing.T) {
 		t.Errorf("there are no tables %v", want)
 	}
 	said := strings.Join(s.Paragraphs, "\n")
-	for _, sentence := range []string{"Of 5 segments in Raw, 40.0% (2 of 5) are settled in Writing.", "Raw: 33.3% (1 of 3) of the texts of The cleaned sentence were edited.", "Raw: the filter hard>=2.5 leaves out 20.0% (1 of 5) of the segments.", "Raw: 75.0% (3 of 4) have the answer “Keep”.", "Raw: 25.0% (1 of 4) failed the gate in round 1; of these, 100.0% (1 of 1) are in gold all the same."} {
+	for _, sentence := range []string{"Of 5 segments in Raw, 40.0% (2 of 5) are settled in Writing.", "Raw: 33.3% (1 of 3) of the texts “The cleaned sentence” were edited.", "Raw: the filter hard>=2.5 leaves out 20.0% (1 of 5) of the segments.", "Raw: 75.0% (3 of 4) have the answer “Keep”.", "Raw: 25.0% (1 of 4) failed the gate in round 1; of these, 100.0% (1 of 1) are in gold all the same."} {
 		if !strings.Contains(said, sentence) {
 			t.Errorf("the section lacks %q:\n%s", sentence, said)
 		}
