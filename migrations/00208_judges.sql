@@ -29,7 +29,7 @@ CREATE TABLE all_judgements (
     scores         TEXT NOT NULL DEFAULT '{}', -- JSON object of further scores by name
     spans          TEXT, -- JSON array of the errors that stand in a text; null: the judge marks none
     unplaced       TEXT NOT NULL DEFAULT '[]', -- JSON array of the errors whose words stand in no text
-    why            TEXT NOT NULL DEFAULT '', -- why the answer could not be read
+    why            TEXT NOT NULL DEFAULT '', -- why the answer could not be read, or the reason that the judge gives for its score
     PRIMARY KEY (translation_id, judge_id, import_id)
 );
 CREATE INDEX judgements_judge ON all_judgements (judge_id, status, import_id, replaced_by);

@@ -29,7 +29,7 @@ annotate judge run --prompts takes the original wording from a file.`,
 		Args: command.Takes(),
 		RunE: func(*cobra.Command, []string) error {
 			err := a.Table(func(row func(...any)) {
-				row("method", "calls per translation", "scores", "errors", "variants")
+				row("method", "of", "calls for each", "scores", "errors", "variants")
 				for _, m := range judge.Methods() {
 					calls := fmt.Sprint(m.Calls.Usual)
 					if m.Calls.Least != m.Calls.Most {
@@ -39,7 +39,7 @@ annotate judge run --prompts takes the original wording from a file.`,
 					if math.IsInf(m.Scale.Lowest, -1) {
 						scale = fmt.Sprintf("%g and below", m.Scale.Highest)
 					}
-					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], command.Dash(strings.Join(m.VariantNames(), ", ")))
+					row(m.Name, m.Object(), calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], command.Dash(strings.Join(m.VariantNames(), ", ")))
 				}
 			})
 			if err != nil {
@@ -64,7 +64,8 @@ func (a *app) judgeRunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run CAMPAIGN --method METHOD",
 		Short: "Let a language model judge a campaign",
-		Long: `Let a language model judge every translation of a campaign that it has not judged. The
+		Long: `Let a language model judge every translation of a campaign that it has not judged, or every
+source with a method of sources, such as difficulty. The
 server must speak the OpenAI chat-completions protocol. The section [judge] of the
 configuration has its address, its key and the default model. Put the key into the
 environment variable ANNOTATE_JUDGE_API_KEY, so that no file contains it.
@@ -87,6 +88,7 @@ judgements.`,
 		Example: `  annotate judge run gold-zh-en --method gemba-mqm --model gpt-4o --dry-run
   annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000
   annotate judge run gold-zh-en --method eaprompt --variant reference --model gpt-4o
+  annotate judge run raw-zh --method difficulty --as difficulty --model gpt-4o
   annotate judge run gold-zh-en --method rate --prompts prompts.txt --as rate-short --model gpt-4o`,
 		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -186,8 +188,10 @@ func (a *app) forecastJudge(r command.Run, o judgeruns.Options) error {
 	return a.Table(func(row func(...any)) {
 		row("judge", f.Judge)
 		row("method", o.Method.Asks(o.Variant))
-		row("translations to judge", wording.Count(f.Translations))
-		row("of segments", wording.Count(f.Segments))
+		row(f.Object+"s to judge", wording.Count(f.Translations))
+		if !o.Method.OfSource {
+			row("of segments", wording.Count(f.Segments))
+		}
 		row("calls", wording.Count(f.Usual))
 		if f.Least != f.Most {
 			row("  at least", wording.Count(f.Least))
@@ -203,7 +207,7 @@ func (a *app) forecastJudge(r command.Run, o judgeruns.Options) error {
 		row("input tokens, about", wording.Count(int(f.InputTokens)), input)
 		row("output tokens, about", wording.Count(int(f.OutputTokens)), output)
 		if f.Skipped > 0 {
-			row("not judged", wording.Count(f.Skipped), "translations of segments without "+f.Lacks)
+			row("not judged", wording.Count(f.Skipped), f.Object+"s of segments without "+f.Lacks)
 		}
 	})
 }

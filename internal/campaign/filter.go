@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A Filter preselects segments by the score that a metric gave to their source. It applies under protocols whose unit
+// A Filter preselects segments by the score that a metric or a judge gave to their source. It applies under protocols whose unit
 // is the segment.
 type Filter struct {
-	Metric string
+	Metric string  // or a judge
 	Below  bool    // a segment passes at or below Score, instead of at or above it
 	Score  float64 // finite
 }

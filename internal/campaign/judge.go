@@ -52,7 +52,7 @@ type Judgement struct {
 	Spans []protocol.ErrorSpan
 	// Unplaced are errors whose words stand in neither text. They have no offsets.
 	Unplaced []protocol.ErrorSpan
-	Why      string // why the answer could not be read; empty if it could, and for what was imported
+	Why      string // why the answer could not be read, or the reason that the judge gives for its score; empty if there is none, and for what was imported
 }
 
 // A TraceCall is one call to a model, or one search, that led to a judgement.

@@ -134,12 +134,14 @@ type partyTurn struct {
 
 // A judgeBuilder collects the data from which a [JudgeAgreement] is computed.
 type judgeBuilder struct {
-	details  bool     // compute tau-b and compare spans
-	spans    bool     // the protocol has error spans
-	scores   []string // names of the compared scores: "" for the gate score, then the entered scores if there are several
-	judges   map[string]bool
-	matrices []agreement.Matrices // by index in scores
-	pairs    map[[2]party]*judgedPair
+	// ofSources is set if judges score sources. Their scores and the answers of annotators are different things, so nothing is compared.
+	ofSources bool
+	details   bool     // compute tau-b and compare spans
+	spans     bool     // the protocol has error spans
+	scores    []string // names of the compared scores: "" for the gate score, then the entered scores if there are several
+	judges    map[string]bool
+	matrices  []agreement.Matrices // by index in scores
+	pairs     map[[2]party]*judgedPair
 }
 
 // A judgedPair is a pair whose first party is a judge.
@@ -150,7 +152,7 @@ type judgedPair struct {
 }
 
 func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
-	b := &judgeBuilder{details: details, spans: p.MarksErrors(), scores: []string{""}, judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
+	b := &judgeBuilder{ofSources: p.OfSegments(), details: details, spans: p.MarksErrors(), scores: []string{""}, judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
 	if len(p.Scores) > 1 {
 		for _, s := range p.Scores {
 			b.scores = append(b.scores, s.Name)
@@ -162,6 +164,9 @@ func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
 
 // note collects the names of the judges of a segment.
 func (b *judgeBuilder) note(s Rated) {
+	if b.ofSources {
+		return
+	}
 	for _, j := range s.Judged {
 		b.judges[j.Judge] = true
 	}
@@ -169,7 +174,7 @@ func (b *judgeBuilder) note(s Rated) {
 
 // add compares the judges of a segment with its annotators and with each other.
 func (b *judgeBuilder) add(s Rated) {
-	if len(s.Judged) == 0 {
+	if len(s.Judged) == 0 || b.ofSources {
 		return
 	}
 	annotators, judges := b.annotatorTurns(s.Given), judgeTurns(s.Judged)

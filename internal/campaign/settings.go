@@ -118,7 +118,7 @@ var SettingGroups = []SettingGroup{
 		intSetting("redundancy", "Annotators per segment", "annotators per segment", 1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
 		textSetting(
 			"filter", "Filter by the score of the source",
-			"hand out only segments whose source has this score of a metric, such as difficulty>=7; empty for all segments. Only protocols whose unit is the segment have it",
+			"hand out only segments whose source has this score of a metric or a judge, such as difficulty>=7; empty for all segments. Only protocols whose unit is the segment have it",
 			cleanFilter, func(s *Settings) *string { return &s.Filter },
 		),
 		choice(

@@ -25,7 +25,7 @@ func (w *JudgementWriter) Write(j campaign.JudgementLine) error {
 	o.optional("about", j.About)
 	o.text("doc_id", j.DocID)
 	o.text("segment_id", j.SegmentID)
-	o.text("system", j.System)
+	o.optional("system", j.System)
 	o.text("status", string(j.Status))
 	if j.Score != nil {
 		o.number("score", *j.Score)

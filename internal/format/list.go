@@ -215,15 +215,11 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 		Fit: Fit{terms, "no terms are marked or given here; export ratings or csv"},
 	}},
 	{Judgements, &Input{
-		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line. Annotators never see them. Judgements that a judge has already are replaced.",
+		Name: "judgements", About: "What judges say: models or other tools that score translations or mark errors in them. One judge and one translation a line, or one source if the campaign rates sources. Annotators never see them. Judgements that a judge has already are replaced.",
 		Help: "scores and error spans by judges, such as language models, with a line for each judge and translation. An existing judgement is replaced. They count nowhere as ratings of people, and may be imported at any time",
 		Example: always(
 			`{"judge": "…", "method": "…", "model": "…", "doc_id": "news-17", "segment_id": "1", "system": "system A", "score": -6, "spans": [{"start": 4, "end": 9, "text": "…", "severity": "major"}]}`,
 		),
-		Fit: Fit{
-			translations,
-			"judges rate translations, and under %s, the protocol of the campaign, segments are rated; import them into a campaign with %s",
-		},
 	}, &Output{
 		Name: "Judgements, jsonl", About: "What judges said, one judge and translation a line: score, marked errors, and the trace of every call to a model with prompt, reply, tokens and time.",
 		Help:    "scores and error spans by judges, with the traces of their calls",

@@ -38,8 +38,13 @@ func Judgements(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campai
 
 func judgement(r *record, f fields, p *protocol.Protocol, systems []string) campaign.JudgementLine {
 	out := campaign.JudgementLine{
-		DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", true), System: system(r, f, systems),
+		DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", true),
 		Method: r.Label(f, "method"), Model: r.Label(f, "model"),
+	}
+	if p.OfSegments() {
+		noSystem(r, f, p)
+	} else {
+		out.System = system(r, f, systems)
 	}
 	if v, ok := f["judge"]; !ok {
 		r.Refuse(nowhere, "judge", "missing; give the name of the judge")

@@ -156,7 +156,7 @@ func missingScores(p *protocol.Protocol, given map[string]float64, answers map[s
 // noSystem refuses a system of a rating that is about a segment.
 func noSystem(r *record, f fields, p *protocol.Protocol) {
 	if v, ok := f["system"]; ok {
-		r.Refuse(v.Start, "system", "a rating by %s is about a segment, not about a translation; leave the system out", p.Name)
+		r.Refuse(v.Start, "system", "a line under %s is about a segment, not about a translation; leave the system out", p.Name)
 	}
 }
 

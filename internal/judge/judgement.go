@@ -19,7 +19,7 @@ type Judgement struct {
 	// that could be read.
 	Errors []Error
 	Scores map[string]float64 // further scores of the method, e.g. "score_eq1" of m-mad; may be nil
-	// Comment is what the method says of the translation as a whole; mostly empty.
+	// Comment is what the method says of the text as a whole, such as the reason for its score; mostly empty.
 	Comment string
 	Why     string // why the judgement is unparsable; empty if it is ok
 	// Confidences are the log-probabilities of the verification replies of himate, from which

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Method is a way to judge translations with a model.
+// A Method is a way to judge translations, or sources, with a model.
 type Method struct {
 	Name  string // as on the command line, e.g. "gemba-da"
 	Title string // of the published method that it follows, e.g. "GEMBA-DA"
@@ -21,7 +21,10 @@ type Method struct {
 	// them in byte order of their texts, so that results do not depend on the order of a file.
 	// Otherwise a task holds one translation.
 	PerSource bool
-	Spans     bool // the method names errors, not only a score
+	// OfSource is set if the method judges sources and not translations. A task then holds one translation without
+	// text, and runs take campaigns whose protocol has the segment as its unit.
+	OfSource bool
+	Spans    bool // the method names errors, not only a score
 	// RetriesInReplay is set if a saved reply that cannot be read may be followed by the reply to the
 	// same question, asked again.
 	RetriesInReplay bool
@@ -43,6 +46,14 @@ type Variant struct {
 	Name      string // for Task.Variant, e.g. "one_step"
 	Calls     Forecast
 	Reference bool // the variant requires a reference
+}
+
+// Object is the word for what the method judges: source or translation.
+func (m Method) Object() string {
+	if m.OfSource {
+		return "source"
+	}
+	return "translation"
 }
 
 // variant returns a variant by name. An empty name is the default.
@@ -88,7 +99,7 @@ type Needs struct {
 	Search            bool // used where Task.Search is set
 }
 
-// A Forecast is the number of calls to the model for one translation, without retries. Usual is an
+// A Forecast is the number of calls to the model for one translation, or one source, without retries. Usual is an
 // estimate to plan with.
 type Forecast struct{ Least, Usual, Most int }
 
@@ -143,6 +154,10 @@ func (m Method) check(t Task) error {
 		return fmt.Errorf("variant: %w", err)
 	case t.Source == "":
 		return &NeedsError{m.Name, "source"}
+	case m.OfSource && (len(t.Translations) != 1 || t.Translations[0] != ""):
+		return fmt.Errorf("translation: the method %s judges a source alone; leave translations out", m.Name)
+	case m.OfSource:
+		return nil
 	case len(t.Translations) == 0 || slices.Contains(t.Translations, ""):
 		return &NeedsError{m.Name, "translation"}
 	case len(t.Translations) > 1 && !m.PerSource:

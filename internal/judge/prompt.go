@@ -38,6 +38,9 @@ func (v values) with(more values) values {
 // segmentFields are the fields that Task.values gives.
 var segmentFields = []string{"source_lang", "target_lang", "source", "translation", "reference"}
 
+// sourceFields are those of segmentFields that are about the source.
+var sourceFields = []string{"source_lang", "target_lang", "source"}
+
 // fields are those of a segment and others.
 func fields(more ...string) []string { return slices.Concat(segmentFields, more) }
 

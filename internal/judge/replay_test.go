@@ -169,6 +169,9 @@ func FuzzReplies(f *testing.F) {
 				if translation != "" {
 					task.Translations = []string{translation}
 				}
+				if m.OfSource {
+					task.Translations = []string{""}
+				}
 				x, err := m.Begin(task)
 				if err != nil {
 					t.Fatal(err)
@@ -221,6 +224,9 @@ func TestRefusals(t *testing.T) {
 				}
 				task := kang
 				task.Variant = variant
+				if m.OfSource {
+					task.Translations = []string{""}
+				}
 				x, err := m.Begin(task)
 				if err != nil {
 					t.Fatal(err)

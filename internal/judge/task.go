@@ -1,7 +1,7 @@
 package judge
 
-// A Task is what a machine judges: one translation, or for a method with PerSource all translations of
-// one source.
+// A Task is what a machine judges: one translation, for a method with PerSource all translations of
+// one source, and for a method with OfSource the source.
 type Task struct {
 	SourceLang, TargetLang string // names of the languages in English, e.g. "German"
 	Source                 string

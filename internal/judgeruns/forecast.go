@@ -18,7 +18,7 @@ const forecastSample = 50
 // Predict estimates the calls and tokens of a run of a judge. It calls no model. The error is a
 // *campaign.InvalidError if the judge can't run with the options.
 func (s *Store) Predict(ctx context.Context, c campaign.Campaign, o Options) (readmodel.JudgeForecast, error) {
-	f := readmodel.JudgeForecast{Judge: o.JudgeName()}
+	f := readmodel.JudgeForecast{Judge: o.JudgeName(), Object: o.Method.Object()}
 	if err := check(c, o); err != nil {
 		return f, err
 	}

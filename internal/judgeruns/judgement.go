@@ -1,6 +1,7 @@
 package judgeruns
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // judgementOf converts a judgement of a method into its stored form. texts has the source and the
 // translation in which the errors are placed.
 func judgementOf(o Options, rules *protocol.Protocol, j judge.Judgement, texts protocol.Texts) campaign.Judgement {
-	out := campaign.Judgement{Status: campaign.JudgementOK, Score: j.Score, Scores: j.Scores, Why: database.Storable(j.Why)}
+	out := campaign.Judgement{Status: campaign.JudgementOK, Score: j.Score, Scores: j.Scores, Why: database.Storable(cmp.Or(j.Why, j.Comment))}
 	if j.Status != judge.OK {
 		out.Status, out.Score = campaign.JudgementUnparsable, nil
 	}

@@ -174,8 +174,8 @@ func askable(o Options, open, judged int) error {
 		return campaign.Invalid(
 			"as",
 			fmt.Sprintf(
-				"the judge %q has judged every translation, and its judgements stay; to ask again, give the judge that you run another name",
-				o.JudgeName(),
+				"the judge %q has judged every %s, and its judgements stay; to ask again, give the judge that you run another name",
+				o.JudgeName(), o.Method.Object(),
 			),
 		)
 	}
@@ -199,7 +199,13 @@ func check(c campaign.Campaign, o Options) error {
 	switch {
 	case bad != nil:
 		return campaign.Invalid("variant", bad.Error())
-	case c.LanguagePair() == "":
+	case o.Method.OfSource && !c.Rules.OfSegments():
+		return campaign.Invalid("method", fmt.Sprintf("%s judges sources; run it in a campaign whose protocol has cards for sources, such as inspect", o.Method.Name))
+	case !o.Method.OfSource && c.Rules.OfSegments():
+		return campaign.Invalid("method", fmt.Sprintf("%s judges translations, and the protocol %s has none to judge; use a method that judges sources, such as difficulty", o.Method.Name, c.Rules.Name))
+	case o.Method.OfSource && c.SourceLang == "":
+		return campaign.Invalid("languages", "judges of sources need the source language of the campaign; name it in its settings")
+	case !o.Method.OfSource && c.LanguagePair() == "":
 		return campaign.Invalid("languages", "judges need the languages of the campaign; name them in its settings")
 	case o.Model == "":
 		return campaign.Invalid("model", "name the model to ask")

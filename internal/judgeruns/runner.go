@@ -32,10 +32,13 @@ func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
 // An unreadableError says that no answer of a run could be read.
-type unreadableError struct{ translations int }
+type unreadableError struct {
+	n      int
+	object string // what was judged
+}
 
 func (e *unreadableError) Error() string {
-	return fmt.Sprintf("no answer could be read for %s; the traces of the judgements show the answers", wording.Counted(e.translations, "translation"))
+	return fmt.Sprintf("no answer could be read for %s; the traces of the judgements show the answers", wording.Counted(e.n, e.object))
 }
 
 // mostUnreadable is how many translations a run judges without a readable answer before it stops.
@@ -94,7 +97,7 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	case cause != nil:
 		state, reason, err = JudgeStopped, reasonOf(cause), cause
 	case r.progress.Failed > 0:
-		state, reason = JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
+		state, reason = JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, r.o.Method.Object()))
 	default:
 		reason = r.endWords()
 	}
@@ -113,15 +116,15 @@ func (r *runner) endWords() string {
 			parts,
 			fmt.Sprintf(
 				"the answers for %s of %s could not be read, so they have no score", wording.Count(n),
-				wording.Counted(r.progress.Judged, "translation"),
+				wording.Counted(r.progress.Judged, r.o.Method.Object()),
 			),
 		)
 	}
 	if n := r.progress.Left; n > 0 {
-		parts = append(parts, fmt.Sprintf("%s left out, since the threshold was found with them", wording.Counted(n, "translation")))
+		parts = append(parts, fmt.Sprintf("%s left out, since the threshold was found with them", wording.Counted(n, r.o.Method.Object())))
 	}
 	if r.progress.Skipped > 0 {
-		parts = append(parts, fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, "translation"), r.lacks))
+		parts = append(parts, fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, r.o.Method.Object()), r.lacks))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -213,7 +216,7 @@ func (r *runner) count(read, unread int) {
 	defer r.mu.Unlock()
 	r.read, r.unread = r.read+read, r.unread+unread
 	if r.read == 0 && r.unread >= mostUnreadable {
-		r.stop(&unreadableError{r.unread})
+		r.stop(&unreadableError{r.unread, r.o.Method.Object()})
 	}
 }
 

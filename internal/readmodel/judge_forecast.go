@@ -3,6 +3,7 @@ package readmodel
 // A JudgeForecast estimates the calls and tokens of a run of a judge.
 type JudgeForecast struct {
 	Judge                  string
+	Object                 string // what the judge judges: translation or source; the fields that count translations count these
 	Segments, Translations int    // that the run is to judge
 	Skipped                int    // translations that the method can't judge
 	Lacks                  string // name of the field that the segments of skipped translations lack

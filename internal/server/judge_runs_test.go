@@ -353,3 +353,38 @@ func TestJudgesAtOnce(t *testing.T) {
 		t.Errorf("%d judges are stored", n)
 	}
 }
+
+// A judge of sources is run from the page of a campaign that rates sources, which offers no other method. The segment's page has its
+// score, its reason and the way to its trace.
+func TestJudgeOfSourcesOnPages(t *testing.T) {
+	s := newJudgeSite(t, func(provider.Chat) provider.Answer {
+		return provider.Answer{Text: `{"reason": "“Bohnen” are coffee here.", "score": 71}`}
+	}, storetest.Protocol("inspect"), storetest.Segments(0))
+	storetest.ImportSegments(t, s.Sample, campaign.Segment{DocID: "d", SegmentID: "one", Source: "Nicht die Bohne!", Translations: campaign.ItselfOnly(), Candidates: []campaign.CandidateText{{Name: "a", Text: "Not a bean!"}, {Name: "b", Text: "Not at all!"}}})
+	lead := s.signedIn(s.Lead)
+	page := lead.get(s.path + "?" + judgeFields("method", "difficulty", "as", "hard").Encode()).page(t)
+	says(t, "the forecast says", wordsOf(page.Find("#forecast")), "difficulty, version 1, after the preliminary filter of MENT", "To judge 1 source Calls 1")
+	if n := page.Find("#method option").Length(); n != 2 {
+		t.Errorf("%d methods are offered, want one: %s", n-1, page.Find("#method").Text())
+	}
+	if a := lead.post(s.path, judgeFields("method", "gemba-da")); a.status != http.StatusUnprocessableEntity {
+		t.Errorf("a method of translations: %d", a.status)
+	}
+	if a := lead.post(s.path, judgeFields("method", "difficulty", "as", "hard")); a.status != http.StatusSeeOther {
+		t.Fatalf("starting: %d %s", a.status, wordsOf(a.page(t).Find("main")))
+	}
+	s.over("hard")
+	if n := s.model.Asked(); n != 1 {
+		t.Errorf("the model was asked %d times about a source with two candidates", n)
+	}
+	at := "/campaigns/" + s.Campaign.Slug
+	segment := lead.get(at + "/segments/" + s.RowID(t, "d", "one")).page(t).Find("section[aria-labelledby=judges-title]")
+	says(t, "the segment says", wordsOf(segment), "hard 71", "“Bohnen” are coffee here.")
+	says(t, "the trace says", wordsOf(lead.get(segment.Find("a").First().AttrOr("href", "")).page(t).Find("main")), "the judgement of the source", "Nicht die Bohne!", "coffee here")
+	says(t, "the list says", wordsOf(lead.get(at+"/segments?metric=hard&least=70").page(t).Find("tbody")), "one", "71")
+	for _, path := range []string{"/agreement", "/report", "/queue", "/"} {
+		if a := lead.get(at + strings.TrimSuffix(path, "/")); a.status != http.StatusOK {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+}

@@ -149,8 +149,14 @@ func TestAnswersRefused(t *testing.T) {
 	if err := read(t, st, c, "scores", `{"metric":"m","system":"x","segment_id":"1","score":7}`); err == nil || !strings.Contains(err.Error(), "leave the system out") {
 		t.Errorf("a score of a candidate: %v", err)
 	}
-	if err := read(t, st, c, "judgements", `{}`); err == nil || !strings.Contains(err.Error(), "segments are rated") {
-		t.Errorf("judgements: %v", err)
+	if err := read(t, st, c, "judgements", `{"judge":"j","system":"x","segment_id":"1","score":7}`); err == nil || !strings.Contains(err.Error(), "leave the system out") {
+		t.Errorf("a judgement of a candidate: %v", err)
+	}
+	const judged = `{"judge":"j","doc_id":"d","segment_id":"1","status":"ok","score":7}` + "\n"
+	storetest.Check(t, read(t, st, c, "judgements", judged))
+	var out strings.Builder
+	if _, err := Export(t.Context(), st, c, "judgements", &out); err != nil || out.String() != judged {
+		t.Errorf("judgements of sources are written as %q, %v", out.String(), err)
 	}
 }
 

@@ -230,8 +230,11 @@ func Chosen(c campaign.Campaign) (sql string, args []any) {
 	if f.Below {
 		sign = "<="
 	}
+	limit := sign + " CAST(? AS DOUBLE PRECISION)"
 	return `SELECT x.segment_id FROM metric_segment_scores x JOIN metrics m ON m.id = x.metric_id
-		WHERE m.campaign_id = ? AND m.name = ? AND CASE WHEN x.scores = '-' THEN FALSE ELSE CAST(x.scores AS DOUBLE PRECISION) ` + sign + " CAST(? AS DOUBLE PRECISION) END", []any{c.ID, f.Metric, f.Score}
+		WHERE m.campaign_id = ? AND m.name = ? AND CASE WHEN x.scores = '-' THEN FALSE ELSE CAST(x.scores AS DOUBLE PRECISION) ` + limit + ` END
+		UNION ALL SELECT t.segment_id FROM judges j JOIN judgements y ON y.judge_id = j.id JOIN translations t ON t.id = y.translation_id
+		WHERE j.campaign_id = ? AND j.name = ? AND y.score ` + limit, []any{c.ID, f.Metric, f.Score, c.ID, f.Metric, f.Score}
 }
 
 // firstOfDocument is the SQL condition, with its parameters, that segment s is the first one of its document that is

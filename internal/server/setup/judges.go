@@ -80,9 +80,15 @@ func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) err
 	v := setup.JudgesView{
 		Page: h.PageAt(c, "Judges", "judges"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: version,
 		Runs: !m.Campaign.Archived, Marks: m.Campaign.Rules.MarksErrors(), Failed: shown.failed,
-		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
+		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Object: "translation", Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
+	}
+	if m.Campaign.Rules.OfSegments() {
+		v.Object = "source"
 	}
 	for _, method := range judge.Methods() {
+		if method.OfSource != m.Campaign.Rules.OfSegments() {
+			continue
+		}
 		v.Methods = append(
 			v.Methods,
 			setup.JudgeMethod{

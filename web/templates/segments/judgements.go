@@ -45,6 +45,14 @@ func (v SegmentView) judged() bool {
 	return false
 }
 
+// lead says what the page shows.
+func (v TraceView) lead() string {
+	if v.System == "" {
+		return "Every call that led to the judgement of the source."
+	}
+	return "Every call that led to the judgement of the translation by " + v.System + "."
+}
+
 // short reports whether the prompt of a call is short enough to be shown unfolded.
 func (v TraceView) short(call campaign.TraceCall) bool { return len(call.Prompt) < 600 }
 

@@ -29,6 +29,7 @@ type JudgesView struct {
 	Form        JudgeForm
 	Wrong       map[string]string // error of each wrong field of the form; "" is about the whole form
 	Forecast    *JudgeForecast    // nil if the reader asked for none
+	Object      string            // what judges of the campaign judge: translation or source
 }
 
 // A JudgeSuggest says what suggestions of the errors of a judge would change.
@@ -310,7 +311,7 @@ func (f JudgeForecast) facts() []templates.Pair {
 	}
 	pairs := []templates.Pair{
 		{Term: "Method", Text: f.Asks},
-		{Term: "To judge", Text: wording.Counted(f.Translations, "translation") + " of " + wording.Counted(f.Segments, "segment")},
+		{Term: "To judge", Text: f.toJudge()},
 		{Term: "Calls", Text: calls + ", without retries"},
 		{Term: "Input tokens", Text: "about " + wording.Count(int(f.InputTokens)) + ", " + input},
 		{Term: "Output tokens", Text: "about " + wording.Count(int(f.OutputTokens)) + ", " + output},
@@ -327,9 +328,25 @@ func (f JudgeForecast) facts() []templates.Pair {
 	return pairs
 }
 
+// toJudge counts what the run is to judge.
+func (f JudgeForecast) toJudge() string {
+	if f.Translations == f.Segments {
+		return wording.Counted(f.Translations, f.Object)
+	}
+	return wording.Counted(f.Translations, f.Object) + " of " + wording.Counted(f.Segments, "segment")
+}
+
+// lead says what judges are, at the top of the page.
+func (v JudgesView) lead() string {
+	if v.Object == "source" {
+		return "Judges are models and other tools that read each source and say how difficult it is to translate. Their scores sort and limit the list of segments, and the setting filter can hand out only segments with a high score. Annotators see nothing of judges."
+	}
+	return "Judges are models and other tools that rate translations in the form in which people do. Their scores are metrics in the report. Annotators see nothing of judges, unless a lead turns the errors of a judge into suggestions."
+}
+
 // skipped says what the method can't judge.
 func (f JudgeForecast) skipped() string {
-	return wording.Counted(f.Skipped, "translation") + " of segments without " + f.Lacks + "."
+	return wording.Counted(f.Skipped, f.Object) + " of segments without " + f.Lacks + "."
 }
 
 // short reports whether the token limit is lower than the estimate for the run.
