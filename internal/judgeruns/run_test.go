@@ -326,7 +326,7 @@ func TestSkipped(t *testing.T) {
 		t.Errorf("it ended %+v", p)
 	}
 	f, err := s.Store.JudgeRuns.Predict(t.Context(), s.Campaign, options(t, "acre"))
-	if err != nil || f != (readmodel.JudgeForecast{Judge: "j", Skipped: 4, Lacks: "term"}) {
+	if err != nil || f != (readmodel.JudgeForecast{Judge: "j", Object: "translation", Skipped: 4, Lacks: "term"}) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	g := storetest.Segment(3, 3, s.Systems)

@@ -28,7 +28,7 @@ func TestImportFormats(t *testing.T) {
 		}
 		want = want[1:]
 		if p.OfSegments() { // other programs have no ratings of segments
-			want = " jsonl table ratings scores references"
+			want = " jsonl table ratings scores references judgements"
 		}
 		if p.ID == "culture" { // its terms are given, and Pearmut asks no questions
 			want = " jsonl table text ment ratings mtme scores references terms judgements"
