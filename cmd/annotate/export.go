@@ -271,17 +271,29 @@ func (d *directory) Create(path string) (io.Writer, error) {
 	if err := d.close(); err != nil {
 		return nil, err
 	}
+	f, err := d.begin(path)
+	d.open = f
+	return f, err
+}
+
+// Apart implements [transfer.ArchiveTree].
+func (d *directory) Apart(path string) (transfer.TreeFile, error) {
+	f, err := d.begin(path)
+	return directoryFile{f}, err
+}
+
+// begin makes an empty file and the folders above it.
+func (d *directory) begin(path string) (*os.File, error) {
 	path = filepath.FromSlash(path)
 	full := filepath.Join(d.root, path)
 	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		d.files = append(d.files, path)
 	}
-	d.open, d.files = f, append(d.files, path)
-	return f, nil
+	return f, err
 }
 
 // close flushes the current file to the disk and closes it.
@@ -291,12 +303,23 @@ func (d *directory) close() error {
 		return nil
 	}
 	d.open = nil
+	return directoryFile{f}.Keep()
+}
+
+// A directoryFile is a file of a directory.
+type directoryFile struct{ *os.File }
+
+// Keep flushes the file to the disk and closes it.
+func (f directoryFile) Keep() error {
 	if err := f.Sync(); err != nil {
 		f.Close()
 		return err
 	}
 	return f.Close()
 }
+
+// Discard closes the file. Whoever made the directory removes it.
+func (f directoryFile) Discard() { _ = f.Close() }
 
 // key writes which letter stands for which system, if systems has letters.
 func (d *directory) key(pair string, systems []byte) error {

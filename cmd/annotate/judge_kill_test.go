@@ -130,6 +130,10 @@ func killedJudge(t *testing.T, segments int) {
 			t.Errorf("%v: %v\n%s", args, err, got)
 		}
 	}
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(db.Config.DSN), "report", "data", "segments.jsonl"))
+	if lines := bytes.Count(data, []byte("\n")); err != nil || lines != segments {
+		t.Errorf("the folder of the report has %d segments, want %d: %v", lines, segments, err)
+	}
 	err = filepath.WalkDir(filepath.Dir(db.Config.DSN), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -235,6 +235,16 @@ func (m memoryTree) Create(path string) (io.Writer, error) {
 	return m[path], nil
 }
 
+func (m memoryTree) Apart(path string) (transfer.TreeFile, error) {
+	m[path] = &bytes.Buffer{}
+	return memoryFile{m[path]}, nil
+}
+
+type memoryFile struct{ *bytes.Buffer }
+
+func (memoryFile) Keep() error { return nil }
+func (memoryFile) Discard()    {}
+
 // linesOf yields the JSON lines of a data file.
 func linesOf[T any](t *testing.T, files memoryTree, name string) func(func(T) bool) {
 	return func(yield func(T) bool) {

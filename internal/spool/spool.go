@@ -46,6 +46,9 @@ func (s *Spool) Close() {
 // Len is the number of pieces.
 func (s *Spool) Len() int { return len(s.offsets) - 1 }
 
+// Size is the number of bytes of all pieces.
+func (s *Spool) Size() int64 { return s.offsets[s.Len()] }
+
 // Add appends a piece.
 func (s *Spool) Add(piece []byte) error {
 	s.offsets = append(s.offsets, s.offsets[s.Len()]+int64(len(piece)))

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,11 +8,12 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/export"
 	"annotate/internal/format"
+	"annotate/internal/parallel"
+	"annotate/internal/records"
 	"annotate/internal/report"
 	"annotate/internal/store"
 	"annotate/internal/wording"
@@ -43,13 +43,12 @@ type archiveFile struct{ path, holds string }
 // A fileNote says what a file of an archive leaves out or changes.
 type fileNote struct{ path, note string }
 
-// Write writes the files of an archive, one after the other. No file depends on the
-// time, so the same report of the same data gives the same archive. Only the directory
-// for mt-metrics-eval takes memory that grows with the campaign, see [export.MTME].
+// Write writes the files of an archive. No file depends on the time, so the same report of the same data gives the
+// same archive. Only the directory for mt-metrics-eval takes memory that grows with the campaign, see [export.MTME].
 //
-// Each file is one consistent state of the database. The last file, README.md, says if
-// the state changed between files or since the report.
-func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) error {
+// The segments are read once, at one consistent state of the database, for all files that have any. The last file,
+// README.md, says if the state changed meanwhile or since the report.
+func (a *Archive) Write(ctx context.Context, st *store.Store, tree ArchiveTree) error {
 	before, err := a.State(ctx)
 	if err != nil {
 		return err
@@ -59,17 +58,18 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 		return err
 	}
 	a.Campaign.Settings.Pseudonyms = a.Report.Stamp.Pseudonyms()
-	for _, write := range []func(context.Context, *store.Store, export.Tree) error{a.data, a.directory, a.report} {
-		if err := write(ctx, st, tree); err != nil {
-			return err
-		}
+	if err := a.data(ctx, st, tree); err != nil {
+		return err
+	}
+	if err := a.report(tree); err != nil {
+		return err
 	}
 	after, err := a.State(ctx)
 	if err != nil {
 		return err
 	}
 	if before != after {
-		a.notes = append(a.notes, "People worked while this archive was written, so its data files may differ in the last ratings.")
+		a.notes = append(a.notes, "People worked while this archive was written. The files about segments hold one state of the data; those about judges and whole systems may hold a later one.")
 	}
 	if a.older = before != a.Report.Stamp.State; a.older {
 		a.notes = append(
@@ -91,8 +91,11 @@ func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error
 	return tree.Create(path)
 }
 
-// archiveData are the exports in an archive, by format.
-var archiveData = []struct{ format, path, holds string }{
+// An archiveFormat is a format in an archive.
+type archiveFormat struct{ format, path, holds string }
+
+// archiveData are the formats in an archive that are made of segments.
+var archiveData = []archiveFormat{
 	{format.Gold, "data/gold.csv", "a row for each translation in gold with the gold of each human score, raw and as z-score; higher is better"},
 	{format.JSONL, "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
 	{
@@ -108,52 +111,110 @@ var archiveData = []struct{ format, path, holds string }{
 	{format.MQM, "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
 	{format.Suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
 	{format.Terms, "data/terms.jsonl", "a JSON line for each term in a source or a reference: the given ones or, if annotators mark terms, the gold ones"},
-	{
-		format.Judgements,
-		"data/judgements.jsonl",
-		"a JSON line for each judgement of a judge, such as a language model, with the trace of its calls; no judgement counts as a rating of a person",
-	},
 }
 
-func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) error {
-	fitting := Formats(a.Campaign)
-	for _, d := range archiveData {
-		if !slices.Contains(fitting, d.format) {
-			continue
-		}
-		if d.format == format.Suggestions {
-			if there, err := st.Records.HasSuggestions(ctx, a.Campaign); err != nil || !there {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		if d.format == format.Judgements {
-			if len(a.judges) == 0 {
-				continue
-			}
-		}
-		w, err := a.create(tree, d.path, d.holds)
+// A dataFile is a file in data/ while it is written.
+type dataFile struct {
+	path, holds string
+	file        TreeFile
+	systems     []byte
+	notes       []string
+}
+
+// data writes the data files and the directory for mt-metrics-eval.
+func (a *Archive) data(ctx context.Context, st *store.Store, tree ArchiveTree) error {
+	formats, err := a.formats(ctx, st)
+	if err != nil {
+		return err
+	}
+	from, err := stored(ctx, st, a.Campaign)
+	if err != nil {
+		return err
+	}
+	var files []*dataFile
+	var uses []func(export.Source) error
+	for _, d := range formats {
+		file, err := tree.Apart(d.path)
 		if err != nil {
 			return err
 		}
-		systems, notes, err := ExportWithNotes(ctx, st, a.Campaign, d.format, Selection{}, w)
-		if err != nil {
+		defer file.Discard()
+		f := &dataFile{path: d.path, holds: d.holds, file: file}
+		files = append(files, f)
+		uses = append(uses, func(segments export.Source) (err error) {
+			f.systems, f.notes, err = write(ctx, st, from.reading(segments), d.format, file)
 			return err
-		}
-		a.say(d.path, notes)
-		if systems == nil {
-			continue
-		}
-		if w, err = a.create(tree, d.path+".systems.json", "which system each trans_i of that file is"); err != nil {
+		})
+	}
+	var notes []string
+	directory := a.Campaign.LanguagePair() != "" && a.Report.Stamp.Campaign.Counts.Segments > 0
+	if directory {
+		uses = append(uses, func(segments export.Source) (err error) {
+			notes, err = writeTree(&subtree{tree: tree, dir: "mtme/"}, from.reading(segments))
 			return err
-		}
-		if _, err := w.Write(systems); err != nil {
+		})
+	} else {
+		notes = []string{noDirectory(a.Campaign)}
+	}
+	if err := parallel.Share(ctx, from.segments(records.Everything), uses); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := a.keep(tree, f); err != nil {
 			return err
 		}
 	}
+	if err := a.judgements(ctx, st, tree); err != nil {
+		return err
+	}
+	if directory {
+		a.files = append(a.files, archiveFile{"mtme/", "the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system, ratings, metric scores"})
+	}
+	a.say("mtme/", notes)
 	return nil
+}
+
+// formats returns the data files that are made of the segments of the campaign.
+func (a *Archive) formats(ctx context.Context, st *store.Store) (list []archiveFormat, err error) {
+	suggested, err := st.Records.HasSuggestions(ctx, a.Campaign)
+	fitting := Formats(a.Campaign)
+	for _, d := range archiveData {
+		if slices.Contains(fitting, d.format) && (d.format != format.Suggestions || suggested) {
+			list = append(list, d)
+		}
+	}
+	return list, err
+}
+
+// keep adds a complete data file to the tree, and the file that says which system each trans_i of it is.
+func (a *Archive) keep(tree ArchiveTree, f *dataFile) error {
+	a.files = append(a.files, archiveFile{f.path, f.holds})
+	a.say(f.path, f.notes)
+	if err := f.file.Keep(); err != nil || f.systems == nil {
+		return err
+	}
+	w, err := a.create(tree, f.path+".systems.json", "which system each trans_i of that file is")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(f.systems)
+	return err
+}
+
+// judgements writes the judgements of the campaign, if it has judges.
+func (a *Archive) judgements(ctx context.Context, st *store.Store, tree ArchiveTree) error {
+	if len(a.judges) == 0 {
+		return nil
+	}
+	w, err := a.create(
+		tree, "data/judgements.jsonl",
+		"a JSON line for each judgement of a judge, such as a language model, with the trace of its calls; no judgement counts as a rating of a person",
+	)
+	if err != nil {
+		return err
+	}
+	_, err = Export(ctx, st, a.Campaign, format.Judgements, w)
+	return err
 }
 
 // say stores notes about a file or a folder.
@@ -161,30 +222,6 @@ func (a *Archive) say(path string, notes []string) {
 	for _, n := range notes {
 		a.lost = append(a.lost, fileNote{path, n})
 	}
-}
-
-// directory writes the campaign as a test set of mt-metrics-eval. If that is impossible, it
-// stores a note.
-func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tree) error {
-	counts := a.Report.Stamp.Campaign.Counts
-	if a.Campaign.LanguagePair() == "" || counts.Segments == 0 {
-		a.say("mtme/", []string{noDirectory(a.Campaign)})
-		return nil
-	}
-	below := &subtree{tree: tree, dir: "mtme/"}
-	_, notes, err := ExportTree(ctx, st, a.Campaign, Selection{}, below)
-	if err != nil {
-		return err
-	}
-	a.say("mtme/", notes)
-	a.files = append(
-		a.files,
-		archiveFile{
-			"mtme/",
-			"the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system, ratings, metric scores",
-		},
-	)
-	return nil
 }
 
 // noDirectory says why a campaign has no mt-metrics-eval directory.
@@ -204,7 +241,7 @@ type subtree struct {
 func (s *subtree) Create(path string) (io.Writer, error) { return s.tree.Create(s.dir + path) }
 
 // report writes the page of the report, its tables and its figures.
-func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) error {
+func (a *Archive) report(tree export.Tree) error {
 	w, err := a.create(tree, "report.html", "the report as a page that needs no other file")
 	if err != nil {
 		return err
@@ -270,26 +307,6 @@ func writeTables(tree export.Tree, path string, t report.Table) error {
 	}
 	return nil
 }
-
-// A ZipTree writes files to a zip archive, all with the same time, so that the archive
-// depends only on its files.
-type ZipTree struct {
-	w  *zip.Writer
-	at time.Time
-}
-
-// NewZipTree begins an archive. Close must be called at the end.
-func NewZipTree(w io.Writer, at time.Time) *ZipTree {
-	return &ZipTree{zip.NewWriter(w), at.UTC().Truncate(2 * time.Second)} // times in zip files have a resolution of two seconds
-}
-
-// Create implements [export.Tree].
-func (z *ZipTree) Create(path string) (io.Writer, error) {
-	return z.w.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Deflate, Modified: z.at})
-}
-
-// Close writes the archive's list of files.
-func (z *ZipTree) Close() error { return z.w.Close() }
 
 // readme returns README.md, which describes the archive and its origin.
 func (a *Archive) readme() string {

@@ -74,12 +74,21 @@ func TestArchive(t *testing.T) {
 				t.Error("the readme takes a fresh report for an old one")
 			}
 			checkGold(t, st, c, files["data/gold.csv"])
+			for _, d := range archiveData {
+				var alone bytes.Buffer
+				if slices.Contains(Formats(c), d.format) {
+					storetest.Must(Export(t.Context(), st, c, d.format, &alone))(t)
+				}
+				if alone.String() != files[d.path] {
+					t.Errorf("%s has %d bytes, and the export has %d", d.path, len(files[d.path]), alone.Len())
+				}
+			}
 		})
 	}
 }
 
 // The readme of an archive with an older report says so above the counts that it takes from
-// the report, since the data files may have others.
+// the report, since the data files may have others. It says, too, if people worked while it was written.
 func TestArchiveOfAnOlderReport(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1"))
@@ -94,6 +103,18 @@ func TestArchiveOfAnOlderReport(t *testing.T) {
 	}
 	if !strings.Contains(readme, "- segments in gold: 0\n- ratings that gold is formed from: 0\n- error spans in those and in adjudications that are gold: 0\n") {
 		t.Errorf("the counts are\n%s", counts)
+	}
+	states := 0
+	a := &Archive{Campaign: s.Campaign, Report: r, State: func(context.Context) (string, error) {
+		states++
+		return strconv.Itoa(states), nil
+	}}
+	var b bytes.Buffer
+	z := NewZipTree(&b, db.Clock.Now())
+	storetest.Check(t, a.Write(t.Context(), db.Store, z))
+	storetest.Check(t, z.Close())
+	if meanwhile := "People worked while this archive was written."; strings.Contains(readme, meanwhile) || !strings.Contains(unpack(t, b.Bytes())["README.md"], meanwhile) {
+		t.Errorf("the readme says %q: %t, and only the second one should", meanwhile, strings.Contains(readme, meanwhile))
 	}
 }
 

@@ -33,6 +33,12 @@ type content struct {
 	metrics func() ([]campaign.MetricScore, []campaign.Metric, error)
 }
 
+// reading returns the content with segments that are read elsewhere, with all parts.
+func (c content) reading(segments export.Source) content {
+	c.segments = func(records.Parts) export.Source { return segments }
+	return c
+}
+
 // A writer writes a campaign in one format. It returns what [ExportWithNotes] does.
 type writer func(w io.Writer, c content) (systems []byte, notes []string, err error)
 
@@ -145,12 +151,15 @@ func ExportWithNotes(
 	if err != nil {
 		return nil, nil, err
 	}
-	return sel.written(from, id, func(c content) ([]byte, []string, error) {
-		if write, ok := storedWriters[id]; ok {
-			return nil, nil, write(ctx, st, w, c)
-		}
-		return writerOf(id)(w, c)
-	})
+	return sel.written(from, id, func(c content) ([]byte, []string, error) { return write(ctx, st, c, id, w) })
+}
+
+// write writes a content in a format.
+func write(ctx context.Context, st *store.Store, c content, id string, w io.Writer) (systems []byte, notes []string, err error) {
+	if write, ok := storedWriters[id]; ok {
+		return nil, nil, write(ctx, st, w, c)
+	}
+	return writerOf(id)(w, c)
 }
 
 func writeCSV(exact bool) writer {
