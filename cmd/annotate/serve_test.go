@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"annotate/internal/command"
+	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
 )
 
@@ -143,6 +145,27 @@ func TestServeTaken(t *testing.T) {
 	err := run(t.Context(), []string{"serve", "--addr", addr}, nil, nil, io.Discard, io.Discard)
 	if command.ExitCode(err) != 1 || !strings.Contains(command.Message(err), "choose another address with --addr") {
 		t.Errorf("got %v (status %d)", err, command.ExitCode(err))
+	}
+	p.stop()
+}
+
+// TestServeOtherFolder: on one PostgreSQL database, the program refuses to serve with another work folder than a running server.
+func TestServeOtherFolder(t *testing.T) {
+	dsn := storetest.Postgres(t).Config.DSN
+	t.Chdir(t.TempDir())
+	serve := func(folder string) []string {
+		config := "[database]\ndriver = postgres\ndsn = " + dsn + "\n[server]\naddr = 127.0.0.1:0\nwork_dir = " + folder + "\n"
+		if err := os.WriteFile(folder+".ini", []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"serve", "--config", folder + ".ini"}
+	}
+	p := start(t, true, serve("one")...)
+	p.line()
+	cmd := exec.CommandContext(t.Context(), "annotate", serve("two")...)
+	output, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(output), "a server with another work folder than two works on this database") {
+		t.Errorf("got %v and\n%s", err, output)
 	}
 	p.stop()
 }

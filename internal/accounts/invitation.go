@@ -86,7 +86,7 @@ func (s *Store) invite(tx *database.Tx, campaignID string, p Invitation, byID st
 	case err != nil:
 	case fresh:
 		if err = holdMail(tx, u, byID); err == nil {
-			made.SignIn, err = s.newLink(tx, u.ID, byID, s.invitationLetter(tx, campaignID, byID, p.Role))
+			made.SignIn, err = s.newLink(tx, campaignID, u.ID, byID, s.invitationLetter(tx, campaignID, byID, p.Role))
 		}
 	case !joined:
 		made.Join, err = s.newJoinLink(tx, campaignID, u.ID, byID)

@@ -175,8 +175,8 @@ func titleAndName(tx *database.Tx, campaignID, userID string) (title, name strin
 }
 
 // mailLink sends a sign-in link to the address of its account, and reports whether it did. It sends nothing if the
-// account has no address, or if a holder of the address may do less than the account.
-func (s *Store) mailLink(tx *database.Tx, u User, token string, letter func(path string) outbox.Letter) (is bool, err error) {
+// account has no address, or if a holder of the address may do less than the account. campaignID is as in [Store.newLink].
+func (s *Store) mailLink(tx *database.Tx, campaignID string, u User, token string, letter func(path string) outbox.Letter) (is bool, err error) {
 	if !s.outbox.Mails() || u.Mail == "" {
 		return false, nil
 	}
@@ -196,7 +196,7 @@ func (s *Store) mailLink(tx *database.Tx, u User, token string, letter func(path
 	if err != nil {
 		return false, err
 	}
-	return true, s.outbox.Mail(tx, "", u.Mail, letter("/sign-in/link/"+token))
+	return true, s.outbox.Mail(tx, campaignID, u.Mail, letter("/sign-in/link/"+token))
 }
 
 // mailJoinLink sends the join link of an invitation to the address of its person, unless a holder of the address may do less in the campaign
@@ -272,7 +272,7 @@ func (s *Store) Forgotten(ctx context.Context, typed string) error {
 			if err != nil {
 				return err
 			}
-			is, err := s.mailLink(tx, u, token, func(path string) outbox.Letter { return s.outbox.Forgotten(u.Login, path, "an hour") })
+			is, err := s.mailLink(tx, "", u, token, func(path string) outbox.Letter { return s.outbox.Forgotten(u.Login, path, "an hour") })
 			if err != nil {
 				return err
 			}

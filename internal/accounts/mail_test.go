@@ -60,6 +60,7 @@ func TestInvitationsByMail(t *testing.T) {
 		wantMailed(t, db, "no change, and no address")
 		storetest.Must(db.Accounts.RenewLink(t.Context(), s.Campaign.ID, "noa@example.org", s.Lead))(t)
 		wantMailed(t, db, "a new link", "noa@example.org: Your sign-in link")
+		storetest.WantCount(t, db, 2, "deliveries WHERE campaign_id = ?", s.Campaign.ID)
 
 		u := storetest.AddUser(t, db, "mara@example.org")
 		storetest.Check(t, db.Accounts.AddMember(t.Context(), other.Campaign.ID, u.Login, campaign.Annotator, ""))

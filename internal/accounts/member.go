@@ -208,7 +208,7 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 		if u.Disabled {
 			return fmt.Errorf("the account %q is disabled; an admin can enable it: %w", u.Login, campaign.ErrForbidden)
 		}
-		if token, err = s.newLink(tx, u.ID, by.ID, s.linkLetter); err != nil {
+		if token, err = s.newLink(tx, campaignID, u.ID, by.ID, s.linkLetter); err != nil {
 			return err
 		}
 		return s.records.Audit(tx, campaignID, by.ID, "new sign-in link", login, "")

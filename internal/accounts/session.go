@@ -62,14 +62,15 @@ func (sessionRow) TableName() string { return "sessions" }
 func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
 	byID := records.ActorOf(ctx).UserID
 	err = s.db.Write(ctx, func(tx *database.Tx) (err error) {
-		token, err = s.newLink(tx, userID, byID, s.linkLetter)
+		token, err = s.newLink(tx, "", userID, byID, s.linkLetter)
 		return err
 	})
 	return token, err
 }
 
-// newLink makes a sign-in link. If the account has an address, the letter with the link goes to it.
-func (s *Store) newLink(tx *database.Tx, userID, byID string, letter func(path string) outbox.Letter) (string, error) {
+// newLink makes a sign-in link. If the account has an address, the letter with the link goes to it. campaignID is the
+// campaign for which the link is made, or empty.
+func (s *Store) newLink(tx *database.Tx, campaignID, userID, byID string, letter func(path string) outbox.Letter) (string, error) {
 	ids := []string{userID}
 	if byID != "" {
 		ids = append(ids, byID)
@@ -94,7 +95,7 @@ func (s *Store) newLink(tx *database.Tx, userID, byID string, letter func(path s
 	if err != nil {
 		return "", err
 	}
-	if _, err := s.mailLink(tx, u, token, letter); err != nil {
+	if _, err := s.mailLink(tx, campaignID, u, token, letter); err != nil {
 		return "", err
 	}
 	return token, s.siteLogBy(tx, byID, "make sign-in link", u.Login, "")

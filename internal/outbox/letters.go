@@ -84,11 +84,16 @@ func (s *Store) Due(title string, overdue bool, days []DueDay) Letter {
 	return l
 }
 
-// Answer is the letter with a lead's answer to a message or a problem of an annotator.
-func (s *Store) Answer(title, text string) Letter {
+// Answer is the letter with a lead's answer to messages or problems of an annotator, which are about a number of
+// segments.
+func (s *Store) Answer(title, text string, segments int) Letter {
+	about, they := "a segment", "The segment"
+	if segments > 1 {
+		about, they = wording.Counted(segments, "segment"), "The segments"
+	}
 	return Letter{
 		About:   "answer",
 		Subject: "Answer in " + title,
-		Text:    "A lead of the campaign “" + title + "” writes to you about a segment:\n\n" + text + "\n\nThe segment and all messages are here: " + s.baseURL + "/work",
+		Text:    "A lead of the campaign “" + title + "” writes to you about " + about + ":\n\n" + text + "\n\n" + they + " and all messages are here: " + s.baseURL + "/work",
 	}
 }

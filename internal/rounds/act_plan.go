@@ -121,7 +121,7 @@ func (s *Store) ActIn(tx *database.Tx, c campaign.Campaign, ids []string, name, 
 // ActInBatch is [Store.ActIn] for a batch that is done in several transactions. Each of
 // them passes the same id of the batch and a part of the segments.
 func (s *Store) ActInBatch(tx *database.Tx, c campaign.Campaign, batch string, ids []string, name, reason, byID string, plan planFunc) error {
-	return s.doIn(tx, c, actRequest{c.ID, batch, name, reason, byID, plan}, ids)
+	return s.doIn(tx, c, actRequest{c.ID, batch, name, reason, byID, plan, false}, ids)
 }
 
 // doIn plans and stores a request in a transaction that has locked the campaign, and writes

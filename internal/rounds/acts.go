@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/records"
 )
 
@@ -143,6 +144,15 @@ func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowID
 // names a segment that is already decided.
 func (s *Store) Withdraw(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "withdraw segment", reason, byID, (*ActPlan).Withdraw)
+}
+
+// WithdrawIn is [Store.Withdraw] for one segment, in a transaction that has locked the campaign.
+func (s *Store) WithdrawIn(tx *database.Tx, c campaign.Campaign, segmentRowID, reason, byID string) error {
+	r := actRequest{c.ID, database.NewID(), "withdraw segment", reason, byID, (*ActPlan).Withdraw, true}
+	if err := s.doIn(tx, c, r, []string{segmentRowID}); err != nil {
+		return err
+	}
+	return s.mailAnswers(tx, r)
 }
 
 // Withdraw plans to take a segment out of the campaign.

@@ -18,6 +18,7 @@ type actRequest struct {
 	name         string // as in the audit log
 	reason, ByID string
 	plan         planFunc
+	mails        bool // whether annotators are mailed the answers to their problems
 }
 
 // actOn does an act of a lead on segments. name is the name of the act in the audit log.
@@ -28,7 +29,7 @@ func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, name
 	if len(ids) > maxActedOn {
 		return campaign.Invalid("segments", fmt.Sprintf("choose at most %d segments at a time", maxActedOn))
 	}
-	r := actRequest{campaignID, database.NewID(), name, reason, byID, plan}
+	r := actRequest{campaignID, database.NewID(), name, reason, byID, plan, true}
 	err := s.do(ctx, r, ids)
 	if _, failed := errors.AsType[*stepError](err); !failed {
 		return err
@@ -57,7 +58,10 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 			if err != nil {
 				return err
 			}
-			return s.doIn(tx, c, r, ids)
+			if err := s.doIn(tx, c, r, ids); err != nil {
+				return err
+			}
+			return s.mailAnswers(tx, r)
 		})
 	}
 	if err := s.check(ctx, r, ids); err != nil {
@@ -73,7 +77,37 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 			return &stepError{err}
 		}
 	}
-	return s.db.Write(ctx, job{ID: r.batch}.end)
+	return s.db.Write(ctx, func(tx *database.Tx) error {
+		if err := s.mailAnswers(tx, r); err != nil {
+			return err
+		}
+		return job{ID: r.batch}.end(tx)
+	})
+}
+
+// mailAnswers mails the reason of an act to the annotators whose problems the act has answered, one mail to each.
+func (s *Store) mailAnswers(tx *database.Tx, r actRequest) error {
+	if !r.mails || !s.outbox.Mails() {
+		return nil
+	}
+	var answered []struct {
+		UserID, Title string
+		Segments      int
+	}
+	err := tx.Raw(`SELECT a.user_id, c.title, count(DISTINCT p.segment_id) AS segments
+		FROM problems p JOIN assignments a ON a.id = p.assignment_id JOIN campaigns c ON c.id = p.campaign_id
+		WHERE p.campaign_id = ? AND p.resolved_at > 0 AND p.batch = ? GROUP BY a.user_id, c.title ORDER BY a.user_id`, r.campaignID, r.batch).
+		Scan(&answered).
+		Error
+	if err != nil {
+		return err
+	}
+	for _, of := range answered {
+		if err := s.outbox.MailWork(tx, r.campaignID, of.UserID, s.outbox.Answer(of.Title, r.reason, of.Segments)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check plans a request without storing anything. Its error says why the act is refused.
@@ -144,7 +178,7 @@ func (s *Store) takeBackPart(tx *database.Tx, c campaign.Campaign, batch string,
 	if err := database.Scan(tx.Raw("SELECT kind FROM acts WHERE batch = ? AND segment_id = ?", batch, ids[0]), &kind); err != nil {
 		return err
 	}
-	return s.doIn(tx, c, actRequest{c.ID, batch, "undo " + kind, "the act was not completed on all its segments", "", undoBatch}, ids)
+	return s.doIn(tx, c, actRequest{c.ID, batch, "undo " + kind, "the act was not completed on all its segments", "", undoBatch, false}, ids)
 }
 
 func segmentsOf(acts []StoredAct) []string {

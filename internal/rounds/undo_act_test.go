@@ -336,3 +336,43 @@ func TestActOnManyKilled(t *testing.T) {
 		a.Done(a.Discard("s1"))
 	})
 }
+
+// An act that answers problems mails its reason once to each annotator who reported them, however many problems and steps there are.
+// Undoing it on a segment mails nothing.
+func TestActMailsAnswersOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetActStep(db.Store, 2)
+		storetest.SendMails(t, db)
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4), storetest.Annotators(3))
+		for i, u := range s.Annotators {
+			storetest.Check(t, db.Accounts.SetMail(t.Context(), u.ID, []string{"a@example.org", "b@example.org", "c@example.org"}[i]))
+		}
+		for n := range 3 {
+			storetest.ReportProblem(t, s, 0, storetest.HandOut(t, db, s, n+1, 0), "no source")
+		}
+		storetest.ReportProblem(t, s, 1, storetest.HandOut(t, db, s, 3, 1), "no source either")
+		want := func(what string, want ...string) {
+			t.Helper()
+			var got []string
+			for _, m := range storetest.Mailed(t, db) {
+				_, about, _ := strings.Cut(m.Text, " writes to you about ")
+				about, _, _ = strings.Cut(about, "\n\nYou can turn")
+				got = append(got, m.To+": "+about)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s mailed %q, want %q", what, got, want)
+			}
+		}
+		const here = "and all messages are here: https://annotate.example.org/work"
+		a := storetest.Leading{T: t, Sample: s}
+		ids := a.Rows([]string{"s1", "s2", "s3", "s4"})
+		a.Done(db.Rounds.Withdraw(t.Context(), s.Campaign.ID, ids, "The texts are gone.", s.Lead.ID))
+		want("withdrawing", "a@example.org: 3 segments:\n\nThe texts are gone.\n\nThe segments "+here, "b@example.org: a segment:\n\nThe texts are gone.\n\nThe segment "+here)
+		storetest.WantCount(t, db, 2, "deliveries WHERE campaign_id = ?", s.Campaign.ID)
+		a.Done(a.UndoHere("s3"))
+		want("undoing")
+		storetest.Check(t, db.Work.ResolveProblem(t.Context(), s.Campaign.ID, storetest.AllProblems(t, s)[0].ID, "This one, too.", true, s.Lead.ID))
+		want("answering a problem by withdrawing", "a@example.org: a segment:\n\nThis one, too.\n\nThe segment "+here, "b@example.org: a segment:\n\nThis one, too.\n\nThe segment "+here)
+	})
+}

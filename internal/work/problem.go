@@ -157,14 +157,14 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := records.LockSegments(tx, p.SegmentID); err != nil {
 			return err
 		}
-		if err := s.outbox.MailWork(tx, c.ID, p.UserID, s.outbox.Answer(c.Title, answer)); err != nil {
-			return err
-		}
-		if withdraw { // withdrawing also answers the problems of the segment
-			if err := s.rounds.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw); err != nil {
+		if withdraw {
+			if err := s.rounds.WithdrawIn(tx, c, p.SegmentID, answer, byID); err != nil {
 				return err
 			}
 			return settle(tx, p.SegmentID, p.UserID)
+		}
+		if err := s.outbox.MailWork(tx, c.ID, p.UserID, s.outbox.Answer(c.Title, answer, 1)); err != nil {
+			return err
 		}
 		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(tx.Now()), answer, problemID).Error
 		if err != nil {

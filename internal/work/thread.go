@@ -160,7 +160,7 @@ func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, b
 			if err := say(tx, id, byID, true, text, r.token(byID)); err != nil {
 				return err
 			}
-			if err := s.outbox.MailWork(tx, c.ID, user, s.outbox.Answer(c.Title, text)); err != nil {
+			if err := s.outbox.MailWork(tx, c.ID, user, s.outbox.Answer(c.Title, text, 1)); err != nil {
 				return err
 			}
 		}
