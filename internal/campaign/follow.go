@@ -159,15 +159,22 @@ func (f Follow) Texts() []string {
 	return out
 }
 
+// Settled has the settled answers of a segment in gold, without texts, on which it depends whether a following campaign can take
+// the segment over. Many segments have the same.
+type Settled struct {
+	Answers map[string]protocol.Answer `json:"answers,omitempty"`  // settled answers that are neither numbers nor texts
+	Numbers map[string]float64         `json:"numbers,omitempty"`  // gold of the numbers that were asked for
+	Open    []string                   `json:"open,omitempty"`     // CarrySource, CarryReference or both, if they wait for an adjudicator because the texts differ
+	NoTerms bool                       `json:"no_terms,omitempty"` // the protocol is about terms, and the segment has no gold term
+}
+
 // Brought has the texts and answers that a settled segment gives, as they were when a following
 // campaign took the segment over.
 type Brought struct {
-	Source    string                     `json:"source"`              // the cleaned source; if the protocol cleans none, the source
-	Reference string                     `json:"reference,omitempty"` // the accepted text; empty if there is none
-	Answers   map[string]protocol.Answer `json:"answers,omitempty"`   // settled answers that are neither numbers nor texts
-	Numbers   map[string]float64         `json:"numbers,omitempty"`   // gold of the numbers that were asked for
-	Open      []string                   `json:"open,omitempty"`      // CarrySource, CarryReference or both, if they wait for an adjudicator because the texts differ
-	Terms     []protocol.ErrorSpan       `json:"terms,omitempty"`     // the gold terms, if the protocol is about terms
+	Source    string `json:"source"`              // the cleaned source; if the protocol cleans none, the source
+	Reference string `json:"reference,omitempty"` // the accepted text; empty if there is none
+	Settled
+	Terms []protocol.ErrorSpan `json:"terms,omitempty"` // the gold terms, if the protocol is about terms
 }
 
 // BroughtBy returns the texts and answers that a segment in gold under p gives.
@@ -176,6 +183,7 @@ func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	b := Brought{Source: s.Source, Reference: reference.Text}
 	if p.Spans.OfTerms() {
 		b.Terms = GoldTerms(s)
+		b.NoTerms = len(b.Terms) == 0
 	}
 	if !s.RatedItself() {
 		return b
@@ -252,7 +260,7 @@ func begins(p *protocol.Protocol, text string) bool {
 }
 
 // Unmet returns the first condition that b does not meet. ok is false if b meets all.
-func (f Follow) Unmet(b Brought) (c Condition, ok bool) {
+func (f Follow) Unmet(b Settled) (c Condition, ok bool) {
 	i := slices.IndexFunc(f.Where, func(c Condition) bool { return !c.holds(b) })
 	if i < 0 {
 		return c, false
@@ -261,7 +269,7 @@ func (f Follow) Unmet(b Brought) (c Condition, ok bool) {
 }
 
 // holds reports whether b meets a condition. A question without a settled answer meets none.
-func (c Condition) holds(b Brought) bool {
+func (c Condition) holds(b Settled) bool {
 	if a, ok := b.Answers[c.Question]; ok {
 		return a.Has(c.Value) || slices.ContainsFunc(strings.Split(c.Value, ","), a.Has)
 	}
@@ -280,7 +288,9 @@ func (c Condition) holds(b Brought) bool {
 }
 
 // Ready reports whether a segment that gives b can be taken over: it is in gold, and nothing keeps it behind.
-func (f Follow) Ready(s Segment, b Brought) bool { return s.Status.InGold() && f.Behind(s, b) == "" }
+func (f Follow) Ready(s Segment, b Brought) bool {
+	return s.Status.InGold() && f.Behind(b.Settled) == ""
+}
 
 // The reasons why a settled segment that meets all conditions stays behind.
 const (
@@ -290,14 +300,14 @@ const (
 
 // Behind is the first of [Follow.Reasons] for which a segment in gold that gives b cannot be taken over: it does not meet a
 // condition, a text that it brings waits for an adjudicator, or it brings terms and has none. It is empty if the segment can be taken over.
-func (f Follow) Behind(s Segment, b Brought) string {
+func (f Follow) Behind(b Settled) string {
 	if c, unmet := f.Unmet(b); unmet {
 		return unmetWords(c)
 	}
 	switch {
 	case slices.ContainsFunc(b.Open, f.brings):
 		return textOpen
-	case len(b.Terms) == 0 && f.brings(CarryTerms):
+	case b.NoTerms && f.brings(CarryTerms):
 		return noTerm
 	}
 	return ""
@@ -384,7 +394,7 @@ func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []strin
 		return []string{"it is no longer settled: " + s.Status.Words()}
 	}
 	now := BroughtBy(p, s)
-	if c, unmet := f.Unmet(now); unmet {
+	if c, unmet := f.Unmet(now.Settled); unmet {
 		out = append(out, "it no longer meets "+c.String())
 	}
 	if f.brings(CarrySource) && now.Source != b.Source {

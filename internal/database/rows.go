@@ -3,6 +3,7 @@ package database
 import (
 	"cmp"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,19 @@ func Each(query *gorm.DB, row func(*sql.Rows) error) error {
 		}
 	}
 	return translate(rows.Err())
+}
+
+// ListOf returns a query, with its parameter, that gives texts as rows. A list can be of any length, whereas IN ? takes a parameter
+// for each text.
+func ListOf(db *gorm.DB, texts []string) (sql, arg string) {
+	encoded, err := json.Marshal(texts)
+	if err != nil {
+		panic(err) // texts can't fail
+	}
+	if db.Name() == Postgres {
+		return "SELECT jsonb_array_elements_text(CAST(? AS jsonb))", string(encoded)
+	}
+	return "SELECT value FROM json_each(?)", string(encoded)
 }
 
 // WatchCallback is the name of the callback of GORM's row processor that [Scan] and [Each] call with each statement. Tests

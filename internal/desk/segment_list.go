@@ -23,11 +23,12 @@ type SegmentFilter struct {
 	Text      string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
 	// Step is where in a chain the segments are, such as [campaign.StepGold].
 	Step string
-	// Metric names a metric or a judge, whose scores the segments get (see [Store.Scores]). With Least or Most only segments with a score
+	// Metric names a metric or a judge, and Number in its place a number that annotators give. The segments get its scores. With Least or Most only segments with a score
 	// in these limits are listed.
 	Metric      string
+	Number      *RatedNumber
 	Least, Most *float64
-	// Sort is SortPosition where empty, or another of the Sort constants but SortSince. SortScore needs Metric.
+	// Sort is SortPosition where empty, or another of the Sort constants but SortSince. SortScore needs Metric or Number.
 	Sort    string
 	Reverse bool // the other way round; the order within ties too
 	Offset  int
@@ -50,6 +51,8 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	}
 	total := len(ids)
 	switch {
+	case find.n != unknownCount && f.Step != "" && f.Status == "" && f.Domain == "" && f.Annotator == "" && f.Text == "" && !f.limited():
+		total = find.n
 	case f.Text == "" && f.Step == "" && !f.limited():
 		total, err = countSegments(db, campaignID, f)
 	case f.Offset > 0 || total >= f.Limit: // otherwise these were all, and every text was looked at
@@ -59,10 +62,10 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		return nil, 0, err
 	}
 	out, err := entriesOf(db, ids)
-	if err != nil || f.Metric == "" {
+	if err != nil || !f.scored() || len(ids) == 0 {
 		return out, total, err
 	}
-	scores, err := scoresOf(db, campaignID, f.Metric)
+	scores, err := scoresOf(db, campaignID, f, ids...)
 	for i := range out {
 		out[i].Score = math.NaN()
 		if x, ok := scores[out[i].ID]; ok {
@@ -71,6 +74,9 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	}
 	return out, total, err
 }
+
+// scored reports whether segments get scores.
+func (f SegmentFilter) scored() bool { return f.Metric != "" || f.Number != nil }
 
 // limited reports whether only segments with a score are listed.
 func (f SegmentFilter) limited() bool { return f.Least != nil || f.Most != nil }
@@ -113,6 +119,7 @@ type segmentSearch struct {
 	id, from, where string
 	args            []any
 	order           []string
+	n               int // number of segments at the step of the filter; unknownCount if it has to be counted
 }
 
 // searchFor is the query for the segments of a filter.
@@ -175,14 +182,14 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		from += " JOIN segments g ON g.id = k.segment_id"
 	}
 	if f.Step != "" {
-		step, stepArgs, err := s.isAt(db, campaignID, f.Step)
+		step, err := s.isAt(db, campaignID, f.Step)
 		if err != nil {
 			return out, err
 		}
-		where, args = where+" AND "+step, append(args, stepArgs...)
+		where, args, out.n = where+" AND "+step.sql, append(args, step.args...), step.n
 	}
-	if f.Metric != "" && (f.limited() || f.Sort == SortScore) {
-		scores, err := scoresOf(db, campaignID, f.Metric)
+	if f.scored() && (f.limited() || f.Sort == SortScore) {
+		scores, err := scoresOf(db, campaignID, f)
 		if err != nil {
 			return out, err
 		}
@@ -206,7 +213,7 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 			}
 		}
 	}
-	return segmentSearch{id, from, where, args, order}, nil
+	return segmentSearch{id, from, where, args, order, out.n}, nil
 }
 
 // entriesOf reads segments by row id, in the order of the ids.

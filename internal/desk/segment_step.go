@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -19,90 +20,123 @@ import (
 // failedFirst is the condition for a segment g to have failed the gate in round 1, as the report of a chain counts it.
 const failedFirst = "g.status <> 'withdrawn' AND EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = g.id AND x.round = 1 AND x.current AND NOT x.passed)"
 
-// isAt is the condition, with its parameters, for a segment g of a campaign to be at a step of a chain. The error is ErrNotFound if there is
+// A stepCondition is an SQL condition, with its parameters, for a segment g of a campaign to be at a step of a chain.
+type stepCondition struct {
+	sql  string
+	args []any
+	n    int // number of segments that meet it; unknownCount if it has to be counted
+}
+
+const unknownCount = -1
+
+// isAt is the condition for a segment g of a campaign to be at a step of a chain. The error is ErrNotFound if there is
 // no such step, or if the campaign that it names does not follow.
-func (s *Store) isAt(db *gorm.DB, campaignID, step string) (sql string, args []any, err error) {
+func (s *Store) isAt(db *gorm.DB, campaignID, step string) (is stepCondition, err error) {
 	step, rest, _ := strings.Cut(step, ":")
 	slug, why, _ := strings.Cut(rest, ":")
+	is.n = unknownCount
 	switch step {
 	case campaign.StepOut:
-		return "g.status IN ('discarded', 'withdrawn')", nil, nil
+		is.sql = "g.status IN ('discarded', 'withdrawn')"
+		return is, nil
 	case campaign.StepGold:
-		return "g.status IN ?", []any{inGold}, nil
+		is.sql, is.args = "g.status IN ?", []any{inGold}
+		return is, nil
 	case campaign.StepFailed:
-		return failedFirst, nil, nil
+		is.sql = failedFirst
+		return is, nil
 	case campaign.StepSaved:
-		return failedFirst + " AND g.status IN ?", []any{inGold}, nil
+		is.sql, is.args = failedFirst+" AND g.status IN ?", []any{inGold}
+		return is, nil
 	case campaign.StepTaken:
-		return `EXISTS (SELECT 1 FROM lineage l JOIN segments n ON n.id = l.segment_id JOIN campaigns k ON k.id = n.campaign_id
-			WHERE l.from_segment = g.id AND l.depth = 1 AND k.slug = ? AND NOT k.deleted)`, []any{slug}, nil
+		is.sql, is.args = `EXISTS (SELECT 1 FROM lineage l JOIN segments n ON n.id = l.segment_id JOIN campaigns k ON k.id = n.campaign_id
+			WHERE l.from_segment = g.id AND l.depth = 1 AND k.slug = ? AND NOT k.deleted)`, []any{slug}
+		return is, nil
 	}
 	c, err := records.ReadCampaign(db, campaignID)
 	if err != nil {
-		return "", nil, err
+		return is, err
 	}
 	filtered, args := isFilteredOut(c)
 	switch step {
 	case campaign.StepFiltered:
-		if filtered == "" {
-			return "FALSE", nil, nil
+		if is.sql, is.args = filtered, args; filtered == "" {
+			is.sql = "FALSE"
 		}
-		return filtered, args, nil
+		return is, nil
 	case campaign.StepWork:
-		sql = "g.status IN ('pending', 'reannotate')"
+		is.sql = "g.status IN ('pending', 'reannotate')"
 		if filtered != "" {
-			sql += " AND NOT (" + filtered + ")"
+			is.sql, is.args = is.sql+" AND NOT ("+filtered+")", args
 		}
-		return sql, args, nil
+		return is, nil
 	case campaign.StepReady, campaign.StepBehind:
 		return s.isReady(db, c, step, slug, why)
 	}
-	return "", nil, fmt.Errorf("a chain has no step %q: %w", step, campaign.ErrNotFound)
+	return is, fmt.Errorf("a chain has no step %q: %w", step, campaign.ErrNotFound)
 }
 
-// isReady is the condition for a segment g of c to be ready for the campaign slug, or to stay behind for a reason. isReady reads all settled
-// segments, since the texts of their answers decide.
-func (s *Store) isReady(db *gorm.DB, c campaign.Campaign, step, slug, why string) (sql string, args []any, err error) {
+// isReady is the condition for a segment g of c to be ready for the campaign slug, or to stay behind for a reason. It is decided once
+// for all segments with the same settled answers.
+func (s *Store) isReady(db *gorm.DB, c campaign.Campaign, step, slug, why string) (is stepCondition, err error) {
 	var next string
 	err = database.Scan(
 		db.Raw("SELECT k.id FROM follows f JOIN campaigns k ON k.id = f.campaign_id WHERE f.from_id = ? AND k.slug = ? AND NOT k.deleted", c.ID, slug), &next,
 	)
 	if err != nil {
-		return "", nil, err
+		return is, err
 	}
 	f, err := records.FollowingOf(db, next)
 	if err != nil {
-		return "", nil, err
+		return is, err
 	}
-	ids := []string{}
-	for position := 0; ; {
-		var rows []records.SegmentRow
-		err := db.Raw(records.SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? AND g.status IN ? ORDER BY g.position LIMIT ?",
-			c.ID, position, inGold, records.ExportBatch).Scan(&rows).Error
-		if err != nil {
-			return "", nil, err
-		}
-		if len(rows) == 0 {
-			break
-		}
-		position = rows[len(rows)-1].Position
-		segments, err := records.PartsOf(db, c, rows, records.Ratings)
-		if err != nil {
-			return "", nil, err
-		}
-		for i, seg := range segments {
-			behind := f.Rule.Behind(seg, campaign.BroughtBy(c.Rules, seg))
-			if step == campaign.StepReady && behind == "" || step == campaign.StepBehind && behind != "" && (why == "" || why == behind) {
-				ids = append(ids, rows[i].ID)
-			}
-		}
+	return s.isSettled(db, c, func(answers campaign.Settled) bool {
+		behind := f.Rule.Behind(answers)
+		return step == campaign.StepReady && behind == "" || step == campaign.StepBehind && behind != "" && (why == "" || why == behind)
+	})
+}
+
+// isSettled is the condition for a segment g of c to be in gold with wanted answers.
+func (s *Store) isSettled(db *gorm.DB, c campaign.Campaign, wanted func(campaign.Settled) bool) (is stepCondition, err error) {
+	ids, n, all, err := settledIDs(db, c, wanted)
+	switch is.n = n; {
+	case err != nil:
+		return is, err
+	case n == 0:
+		is.sql = "FALSE"
+		return is, nil
+	case !keepsSettled(c):
+		is.sql, is.args = "g.status IN ?", []any{inGold}
+		return is, nil
 	}
-	text, err := json.Marshal(ids)
-	list := "SELECT value FROM json_each(?)"
-	if s.db.Dialect == database.Postgres {
-		list = "SELECT jsonb_array_elements_text(CAST(? AS jsonb))"
+	list, arg := database.ListOf(db, ids)
+	if n*rareShare < all { // they are found by the index, for the list of others is read until a page is full
+		is.sql = "g.id IN (SELECT k.segment_id FROM all_segment_tallies k WHERE k.campaign_id = ? AND k.settled <> '' AND k.settled IN (" + list + "))"
+		is.args = []any{c.ID, arg}
+		return is, nil
 	}
-	return "g.id IN (" + list + ")", []any{string(text)}, err
+	is.sql, is.args = "(SELECT k.settled FROM all_segment_tallies k WHERE k.segment_id = g.id) IN ("+list+")", []any{arg}
+	return is, nil
+}
+
+// rareShare is the reciprocal of the share of settled segments below which those with some answers are looked up by an index.
+const rareShare = 10
+
+// CountReady counts the settled segments of a campaign that a following one can take over by a rule and has not taken over.
+func CountReady(db *gorm.DB, from campaign.Campaign, followerID string, rule campaign.Follow) (int, error) {
+	ids, n, _, err := settledIDs(db, from, func(answers campaign.Settled) bool { return rule.Behind(answers) == "" })
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	where, args := "k.status IN ?", []any{followerID, from.ID, inGold}
+	if keepsSettled(from) {
+		list, arg := database.ListOf(db, ids)
+		where, args = "k.settled IN ("+list+")", []any{followerID, from.ID, arg}
+	}
+	var taken int
+	err = database.Scan(db.Raw(`SELECT count(*) FROM segments n JOIN lineage l ON l.segment_id = n.id AND l.depth = 1 JOIN segment_tallies k ON k.segment_id = l.from_segment
+		WHERE n.campaign_id = ? AND k.campaign_id = ? AND `+where, args...), &taken)
+	return n - taken, err
 }
 
 // joined is a JOIN, with its parameter, that gives the segments g with a score the column x.score.
@@ -116,38 +150,90 @@ func (s *Store) joined(scores map[string]float64) (sql, arg string, err error) {
 }
 
 // scoresOf reads the score of a metric or a judge for each segment of a campaign that has one, by row id: that of its source or, if
-// translations have scores, their mean. There are none if the campaign has no such metric or judge.
-func scoresOf(db *gorm.DB, campaignID, name string) (map[string]float64, error) {
+// translations have scores, their mean, or the number that
+// annotators gave. There are none if the campaign has no such metric, judge or number. If ids are given, only these segments are read.
+func scoresOf(db *gorm.DB, campaignID string, f SegmentFilter, ids ...string) (map[string]float64, error) {
+	if f.Number != nil {
+		return numbersOf(db, campaignID, *f.Number, ids)
+	}
 	out := map[string]float64{}
+	only := func(column string) (string, []any) {
+		if len(ids) == 0 {
+			return "", nil
+		}
+		return " AND " + column + " IN ?", []any{ids}
+	}
 	var metric struct{ ID, Systems string }
-	err := db.Raw("SELECT id, systems FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", campaignID, name).Scan(&metric).Error
+	err := db.Raw("SELECT id, systems FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", campaignID, f.Metric).Scan(&metric).Error
 	if err != nil {
 		return nil, err
 	}
-	var rows []struct {
-		SegmentID string
-		Scores    string
-		Score     float64
+	if metric.ID != "" {
+		scores := make([]float64, len(strings.Fields(metric.Systems)))
+		some, args := only("segment_id")
+		return out, database.Each(db.Raw("SELECT segment_id, scores FROM metric_segment_scores WHERE metric_id = ?"+some, append([]any{metric.ID}, args...)...),
+			func(row *sql.Rows) error {
+				var id, text string
+				err := row.Scan(&id, &text)
+				records.DecodeMetricScores(text, scores)
+				if mean, ok := campaign.Mean(slices.DeleteFunc(slices.Clone(scores), math.IsNaN)); ok {
+					out[id] = mean
+				}
+				return err
+			})
 	}
-	if metric.ID == "" {
-		err = db.Raw(`SELECT t.segment_id, avg(x.score) AS score FROM judges j JOIN judgements x ON x.judge_id = j.id JOIN translations t ON t.id = x.translation_id
-			WHERE j.campaign_id = ? AND j.name = ? AND x.score IS NOT NULL GROUP BY t.segment_id`, campaignID, name).Scan(&rows).Error
-	} else {
-		err = db.Raw("SELECT segment_id, scores FROM metric_segment_scores WHERE metric_id = ?", metric.ID).Scan(&rows).Error
+	add := func(row *sql.Rows) error {
+		var id string
+		var score float64
+		err := row.Scan(&id, &score)
+		out[id] = score
+		return err
 	}
-	scores := make([]float64, len(strings.Fields(metric.Systems)))
-	for _, r := range rows {
-		if metric.ID != "" {
-			records.DecodeMetricScores(r.Scores, scores)
-			mean, ok := campaign.Mean(slices.DeleteFunc(slices.Clone(scores), math.IsNaN))
-			if !ok {
-				continue
-			}
-			r.Score = mean
-		}
-		out[r.SegmentID] = r.Score
-	}
+	some, args := only("t.segment_id")
+	err = database.Each(db.Raw(`SELECT t.segment_id, avg(x.score) AS score FROM judges j JOIN judgements x ON x.judge_id = j.id JOIN translations t ON t.id = x.translation_id
+		WHERE j.campaign_id = ? AND j.name = ? AND x.score IS NOT NULL`+some+" GROUP BY t.segment_id", append([]any{campaignID, f.Metric}, args...)...), add)
 	return out, err
+}
+
+// A RatedNumber is a number that annotators give to the segments of a campaign: of the listed one, or of an earlier one in its chain.
+type RatedNumber struct {
+	Campaign campaign.Campaign
+	Question string
+}
+
+// numbersOf reads the gold of a number for each segment of a campaign that has one, by row id. If the number is of an earlier campaign, it is
+// that of the segment's forebear there.
+func numbersOf(db *gorm.DB, campaignID string, number RatedNumber, ids []string) (map[string]float64, error) {
+	out := map[string]float64{}
+	groups, err := settledGroups(db, number.Campaign)
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[string]float64{} // by id of the settled answers
+	for _, g := range groups {
+		if x, ok := g.Numbers[number.Question]; ok {
+			numbers[g.ID] = x
+		}
+	}
+	id, from := "k.segment_id", "segment_tallies k"
+	if number.Campaign.ID != campaignID {
+		id, from = "l.segment_id", "segment_tallies k JOIN lineage l ON l.from_segment = k.segment_id JOIN segments g ON g.id = l.segment_id"
+	}
+	where, args := "k.campaign_id = ? AND k.settled <> ''", []any{number.Campaign.ID}
+	if number.Campaign.ID != campaignID {
+		where, args = where+" AND g.campaign_id = ?", append(args, campaignID)
+	}
+	if len(ids) > 0 {
+		where, args = where+" AND "+id+" IN ?", append(args, ids)
+	}
+	return out, database.Each(db.Raw("SELECT "+id+", k.settled FROM "+from+" WHERE "+where, args...), func(row *sql.Rows) error {
+		var id, settled string
+		err := row.Scan(&id, &settled)
+		if x, ok := numbers[settled]; ok {
+			out[id] = x
+		}
+		return err
+	})
 }
 
 // Followers lists the campaigns that follow a campaign, by slug.

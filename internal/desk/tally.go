@@ -97,6 +97,8 @@ type Counting struct {
 	// clean: no segment that is counted was counted before.
 	clean  bool
 	Change SumTable
+	// answers are the settled answers of the segments that were read, as text, by id.
+	answers map[string]string
 }
 
 // newCounting begins to count segments of a campaign whose version was raised. A campaign that was never
@@ -193,6 +195,7 @@ func (c *Counting) all(tx *database.Tx) error {
 	for _, forget := range []string{
 		"DELETE FROM tallies WHERE campaign_id = ?",
 		"DELETE FROM segment_pairs WHERE campaign_id = ?",
+		"DELETE FROM settled_answers WHERE campaign_id = ?",
 		// The rows of an import under way are hidden and stay.
 		"DELETE FROM all_segment_tallies WHERE segment_id IN (SELECT segment_id FROM segment_tallies WHERE campaign_id = ?)",
 	} {
@@ -234,6 +237,9 @@ func (c *Counting) after(tx *database.Tx, position int) error {
 func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 	found, err := c.read(where, args...)
 	if err != nil {
+		return err
+	}
+	if err := c.keepAnswers(tx); err != nil {
 		return err
 	}
 	kept := NewSegmentTallies()
@@ -280,7 +286,7 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 	conflict := ""
 	if !c.clean {
 		conflict = ` ON CONFLICT (segment_id) DO UPDATE SET domain = excluded.domain, status = excluded.status, round = excluded.round,
-			lowest = excluded.lowest, changed_at = excluded.changed_at, counted = excluded.counted`
+			lowest = excluded.lowest, changed_at = excluded.changed_at, counted = excluded.counted, settled = excluded.settled`
 	}
 	return kept.Write(tx, conflict)
 }
@@ -308,12 +314,12 @@ func (c *Counting) Uncount(db *gorm.DB, after, last int) error {
 
 // NewSegmentTallies begins rows of what segments add to the sums.
 func NewSegmentTallies() *database.Rows {
-	return database.NewRows("all_segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest", "changed_at", "counted")
+	return database.NewRows("all_segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest", "changed_at", "counted", "settled")
 }
 
 // AddSegmentTally adds the row of a segment.
 func AddSegmentTally(to *database.Rows, campaignID string, r segmentTallyRow) {
-	to.Add(r.SegmentID, campaignID, r.Position, r.Domain, r.Status, r.Round, r.Lowest, r.ChangedAt, r.Counted)
+	to.Add(r.SegmentID, campaignID, r.Position, r.Domain, r.Status, r.Round, r.Lowest, r.ChangedAt, r.Counted, r.Settled)
 }
 
 // undefinedR stands for an undefined r where segments are put in order by it.
@@ -333,6 +339,19 @@ func (c *Counting) save(tx *database.Tx) error {
 
 func compareKeys(a, b sumKey) int {
 	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.User, b.User), strings.Compare(a.Other, b.Other), strings.Compare(a.Name, b.Name))
+}
+
+// CountUncounted counts the campaigns that have segments and no sums. A migration that adds to the sums leaves campaigns so.
+func (s *Store) CountUncounted(ctx context.Context) error {
+	var ids []string
+	err := s.db.Read(ctx).Raw(`SELECT c.id FROM campaigns c WHERE NOT c.deleted AND NOT EXISTS (SELECT 1 FROM campaign_tallies k WHERE k.campaign_id = c.id)
+		AND EXISTS (SELECT 1 FROM segments g WHERE g.campaign_id = c.id) ORDER BY c.id`).Scan(&ids).Error
+	for _, id := range ids {
+		if err := s.Recount(ctx, id); err != nil {
+			return fmt.Errorf("count a campaign again: %w", err)
+		}
+	}
+	return err
 }
 
 // Recount counts a campaign from scratch. Writes wait meanwhile: a campaign of a

@@ -24,6 +24,8 @@ type Counted struct {
 	Waiting int `json:"w,omitempty"`
 	// First is nil if round 1 is not complete or the segment is withdrawn.
 	First *firstRound `json:"f,omitempty"`
+	// Settled is the id of the settled answers; empty if there are none.
+	Settled string `json:"b,omitempty"`
 	// Systems are the systems that somebody rated, in byte order. The scores of a turn are in
 	// the same order.
 	Systems []string `json:"y,omitempty"`

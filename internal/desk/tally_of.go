@@ -13,6 +13,9 @@ import (
 func sumsOf(s Counted, scale scoreScale) SumTable {
 	t := SumTable{}
 	t.Add(sumKey{Kind: kindStatus, Name: s.Status + "/" + s.Domain}, Sums{N: 1})
+	if s.Settled != "" {
+		t.Add(sumKey{Kind: kindSettled, Name: s.Settled}, Sums{N: 1})
+	}
 	if s.Again {
 		t.Add(sumKey{Kind: kindSentBack, Name: s.Status}, Sums{N: 1})
 	}

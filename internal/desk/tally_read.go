@@ -34,7 +34,10 @@ func (c *Counting) read(where string, args ...any) ([]*SegmentCount, error) {
 	for _, seg := range found {
 		byID[seg.ID] = seg
 	}
-	return found, c.readTurns(byID, where, args)
+	if err := c.readTurns(byID, where, args); err != nil {
+		return nil, err
+	}
+	return found, c.readSettled(byID)
 }
 
 // readTurns adds who submitted what, and whom a later round waits for.
@@ -161,7 +164,7 @@ func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, erro
 	var last verdict
 	firsts := map[*SegmentCount]string{} // pairs
 	err := database.Each(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id),
-			coalesce(k.segment_id, ''), coalesce(k.position, 0), coalesce(k.domain, ''), coalesce(k.status, ''), coalesce(k.round, 0), coalesce(k.lowest, 0), coalesce(k.changed_at, 0), coalesce(k.counted, ''),
+			coalesce(k.segment_id, ''), coalesce(k.position, 0), coalesce(k.domain, ''), coalesce(k.status, ''), coalesce(k.round, 0), coalesce(k.lowest, 0), coalesce(k.changed_at, 0), coalesce(k.counted, ''), coalesce(k.settled, ''),
 			coalesce(x.round, 0), coalesce(x.passed, FALSE), coalesce(x.status, ''), CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, coalesce(x.decided_at, 0), coalesce(x.current, FALSE)
 		FROM segments s LEFT JOIN all_segment_tallies k ON k.segment_id = s.id LEFT JOIN decisions x ON x.segment_id = s.id
 		WHERE `+where+" ORDER BY s.id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
@@ -171,7 +174,7 @@ func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, erro
 		var current bool
 		k := &seg.kept
 		err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size,
-			&k.SegmentID, &k.Position, &k.Domain, &k.Status, &k.Round, &k.Lowest, &k.ChangedAt, &k.Counted,
+			&k.SegmentID, &k.Position, &k.Domain, &k.Status, &k.Round, &k.Lowest, &k.ChangedAt, &k.Counted, &k.Settled,
 			&v.round, &v.passed, &v.status, &pairs, &at, &current)
 		if err != nil {
 			return err
@@ -222,6 +225,7 @@ type segmentTallyRow struct {
 	Lowest    float64
 	ChangedAt database.Instant
 	Counted   string
+	Settled   string
 }
 
 // RowOf is what a segment adds to the sums.
@@ -232,7 +236,7 @@ func (c *Counting) RowOf(seg *SegmentCount) segmentTallyRow {
 			lowest = min(lowest, p.R)
 		}
 	}
-	return segmentTallyRow{seg.ID, seg.Position, seg.Domain, seg.Status, seg.Round, lowest, seg.changed, seg.Encode()}
+	return segmentTallyRow{seg.ID, seg.Position, seg.Domain, seg.Status, seg.Round, lowest, seg.changed, seg.Encode(), seg.Settled}
 }
 
 // pairRow is a row of segment_pairs, but for the campaign; R is undefinedR where

@@ -69,6 +69,8 @@ const (
 	// first, with colons between. N is the number of ordered pairs of users who gave the first
 	// and the second score to a translation.
 	kindCoincidence = "coincidence"
+	// kindSettled: Name is the id of settled answers (settled.go). N is the number of segments with them.
+	kindSettled = "settled"
 )
 
 // A sumKey names sums of a campaign. Fields that the kind does not use are empty.

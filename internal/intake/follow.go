@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/desk"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/wording"
@@ -155,13 +156,11 @@ func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.
 		return out, nil
 	}
 	out.Slug, out.Title, out.Archived = f.From.Slug, f.From.Title, f.From.Archived
-	for _, err := range s.ready(ctx, c, records.Ratings) {
-		if err != nil {
-			return nil, err
-		}
-		out.Ready++
+	if f.From.Archived {
+		return out, nil
 	}
-	return out, nil
+	out.Ready, err = desk.CountReady(s.db.Read(ctx), *f.From, c.ID, f.Rule)
+	return out, err
 }
 
 // TakeOver imports the segments that are ready in the campaign that another one follows: the segments in gold that meet
@@ -185,7 +184,7 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 	}
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		n := 0
-		for line, err := range s.ready(ctx, c, records.Texts|records.Ratings) {
+		for line, err := range s.ready(ctx, c) {
 			if n++; !yield(line, err) {
 				return
 			}
@@ -205,7 +204,7 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 
 // ready yields the segments that c can take over, in their order. It yields none if c follows no campaign, or one that
 // is archived or deleted.
-func (s *Store) ready(ctx context.Context, c campaign.Campaign, parts records.Parts) iter.Seq2[campaign.SegmentLine, error] {
+func (s *Store) ready(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.SegmentLine, error] {
 	return database.Batches(ctx, s.db, func(db *gorm.DB) (func(*gorm.DB) (func() ([]campaign.SegmentLine, error), error), error) {
 		f, err := records.FollowingOf(db, c.ID)
 		if errors.Is(err, campaign.ErrNotFound) || err == nil && (f.From == nil || f.From.Archived) {
@@ -225,7 +224,7 @@ func (s *Store) ready(ctx context.Context, c campaign.Campaign, parts records.Pa
 				return nil, err
 			}
 			position = rows[len(rows)-1].Position
-			return func() ([]campaign.SegmentLine, error) { return handOn(db, f, c, rows, parts, systems) }, nil
+			return func() ([]campaign.SegmentLine, error) { return handOn(db, f, c, rows, systems) }, nil
 		}, nil
 	})
 }
@@ -247,9 +246,9 @@ func settledRows(db *gorm.DB, from campaign.Campaign, followerID string, positio
 
 // handOn returns the settled segments that meet the conditions, in the form that c takes over.
 func handOn(
-	db *gorm.DB, f records.Following, c campaign.Campaign, rows []records.SegmentRow, parts records.Parts, systems []string,
+	db *gorm.DB, f records.Following, c campaign.Campaign, rows []records.SegmentRow, systems []string,
 ) (lines []campaign.SegmentLine, err error) {
-	segments, err := records.PartsOf(db, *f.From, rows, parts)
+	segments, err := records.PartsOf(db, *f.From, rows, records.Texts|records.Ratings)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (p *stagePart) add(s campaign.Segment) {
 	case s.Status.InGold():
 		p.gold++
 		if p.Next != nil {
-			if why := p.Next.Behind(s, campaign.BroughtBy(p.Campaign.Rules, s)); why != "" {
+			if why := p.Next.Behind(campaign.BroughtBy(p.Campaign.Rules, s).Settled); why != "" {
 				p.behind[why]++
 			} else {
 				p.ready++

@@ -1,11 +1,15 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
@@ -104,10 +108,44 @@ func TestScoresOfSegments(t *testing.T) {
 	if rows := page.Find("tbody tr"); rows.Length() != 1 || rows.Find("td").Last().Text() != "−7.235" {
 		t.Errorf("listed is %q", rows.Text())
 	}
+	if n := page.Find("#metric option").Length(); n != 2 {
+		t.Errorf("%d scores are offered: %s", n, page.Find("#metric").Text())
+	}
 	if least, _ := page.Find("#least").Attr("value"); least != "-8" {
 		t.Errorf("the field says %q", least)
 	}
 	if href, _ := page.Find("thead a").Last().Attr("href"); !strings.Contains(href, "least=-8") || !strings.Contains(href, "sort=score") {
 		t.Errorf("sorting leads to %s", href)
+	}
+}
+
+// TestDifficultyOfSegments: the list of segments shows, sorts and limits by the difficulty that annotators gave, also that of forebears in earlier
+// campaigns that the reader leads.
+func TestDifficultyOfSegments(t *testing.T) {
+	s := newSite(t, storetest.Slug("later"), storetest.Protocol("reference"), storetest.Segments(0))
+	raw := storetest.Campaign(t, s.db.Store, storetest.Slug("raw"), storetest.Protocol("inspect"), storetest.Segments(0), storetest.Set("redundancy=1", "gate=off"))
+	for i, difficulty := range []float64{2, 5, 3} {
+		id := fmt.Sprint("s", i)
+		storetest.ImportSegments(t, raw, campaign.Segment{DocID: "d", SegmentID: id, Source: "Sentence " + id, Translations: campaign.ItselfOnly()})
+		storetest.ImportRatings(t, raw, campaign.RatingLine{DocID: "d", SegmentID: id, Rating: campaign.Rating{Annotator: "ines", Round: 1, Rating: protocol.Rating{
+			Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: "Sentence " + id}}, Scores: map[string]float64{"difficulty": difficulty}}}})
+	}
+	storetest.Check(t, s.db.Intake.Follow(t.Context(), s.Campaign.ID, raw.Campaign.ID, campaign.Follow{}, ""))
+	storetest.Must(s.db.Intake.TakeOver(t.Context(), s.Campaign.ID, ""))(t)
+	listed := func(who accounts.User, slug string) (ids string, head string) {
+		page := s.signedIn(who).get("/campaigns/" + slug + "/segments?metric=question/raw/difficulty&sort=score&order=back&least=3").page(t)
+		page.Find("tbody tr").Each(func(_ int, row *goquery.Selection) {
+			ids += strings.TrimSpace(row.Find("td.source-cell").Text()) + "=" + row.Find("td").Last().Text() + " "
+		})
+		return ids, page.Find("thead th").Last().Text()
+	}
+	if ids, head := listed(raw.Lead, "raw"); ids != "Sentence s1=5 Sentence s2=3 " || !strings.HasPrefix(strings.TrimSpace(head), "Difficulty by annotators") {
+		t.Errorf("listed is %q under %q", ids, head)
+	}
+	if ids, head := listed(s.Lead, "later"); ids != "Sentence s1=5 Sentence s2=3 " || !strings.Contains(head, "of "+raw.Campaign.Title) {
+		t.Errorf("in the later campaign listed is %q under %q", ids, head)
+	}
+	if ids, _ := listed(s.Researcher, "later"); ids != "" {
+		t.Errorf("who does not lead the earlier campaign sees %q", ids)
 	}
 }

@@ -118,6 +118,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"staged_ratings", "(campaign_id, segment_id, user_id, round, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at) VALUES (?, ?, ?, 1, ?, '{}', '[]', 1, '', '[]', 1, 1)", []any{id, segment, user, translation}},
 		{"jobs", "(id, kind, campaign_id) VALUES ('b-" + slug + "', 'act', ?)", []any{id}},
 		{"meetings", "(campaign_id, user_id, other_id, segments) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING", []any{id, user, s.Annotators[1].ID}},
+		{"settled_answers", "(campaign_id, id, answers) VALUES (?, 'x', '{}')", []any{id}},
 		{"undecided", "(segment_id, campaign_id, questions, since) VALUES (?, ?, 'q', 1)", []any{segment, id}},
 		{"segment_pairs", "(segment_id, user_id, other_id, campaign_id, round, shared, gold, sort_r, difference) VALUES (?, ?, '-', ?, 1, 1, FALSE, 1, 0)", []any{segment, user, id}},
 		{"invitations", "(campaign_id, user_id, role, by_id, at) VALUES (?, ?, 'lead', ?, 1)", []any{id, user, user}},

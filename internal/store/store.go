@@ -60,6 +60,9 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 		err = s.DB.Use(ctx)
 	}
 	if err == nil {
+		err = s.Desk.CountUncounted(ctx)
+	}
+	if err == nil {
 		err = s.Complete(ctx)
 	}
 	if err != nil {

@@ -17,7 +17,9 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
@@ -48,6 +50,24 @@ func TestMigrations(t *testing.T) {
 	})
 }
 
+// TestMigrationOfSettledAnswers: the answers that annotators settled under an older program are counted when the database is opened.
+func TestMigrationOfSettledAnswers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("inspect"), storetest.Segments(0), storetest.Set("redundancy=1"))
+		storetest.ImportSegments(t, s, campaign.Segment{DocID: "d", SegmentID: "s1", Source: "One", Translations: campaign.ItselfOnly()})
+		storetest.ImportRatings(t, s, campaign.RatingLine{DocID: "d", SegmentID: "s1", Rating: campaign.Rating{Annotator: "ines", Round: 1, Rating: protocol.Rating{
+			Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: "One"}}, Scores: map[string]float64{"difficulty": 4}}}})
+		storetest.Older(t, db)
+		storetest.Check(t, db.DB.MigrateUp(t.Context()))
+		storetest.Check(t, db.Desk.CountUncounted(t.Context()))
+		least := 4.0
+		found, total, err := db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Number: &desk.RatedNumber{Campaign: s.Campaign, Question: "difficulty"}, Least: &least, Limit: 9})
+		if err != nil || total != 1 || found[0].Score != 4 {
+			t.Errorf("%d are found: %+v, %v", total, found, err)
+		}
+	})
+}
+
 // TestMigrationOfMetricScores: the scores that older programs kept in a row each are those of the campaign.
 func TestMigrationOfMetricScores(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
@@ -55,7 +75,7 @@ func TestMigrationOfMetricScores(t *testing.T) {
 		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{
 			{Metric: "m", System: s.Systems[0], Score: 7}, {Metric: "n", System: s.Systems[0], Score: 8},
 		}), intake.ImportOptions{}))(t)
-		storetest.OlderBy(t, db, 14)
+		storetest.OlderBy(t, db, 15)
 		for _, x := range []struct {
 			metric, system, segment string
 			score                   float64

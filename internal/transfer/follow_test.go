@@ -321,6 +321,9 @@ func TestSteps(t *testing.T) {
 			{desk.SegmentFilter{Metric: "hard", Least: &least, Status: campaign.Agreed, Sort: desk.SortStatus}, "1 2"},
 			{desk.SegmentFilter{Metric: "hard", Most: &least}, "4"},
 			{desk.SegmentFilter{Metric: "none", Most: &least}, ""},
+			{desk.SegmentFilter{Number: &desk.RatedNumber{Campaign: prev, Question: "difficulty"}, Sort: desk.SortScore, Reverse: true}, "1 3 5 4 2"},
+			{desk.SegmentFilter{Number: &desk.RatedNumber{Campaign: prev, Question: "difficulty"}, Least: &least}, "1"},
+			{desk.SegmentFilter{Number: &desk.RatedNumber{Campaign: prev, Question: "keep"}, Least: &least}, ""},
 		} {
 			tt.filter.Limit = 9
 			found, total, err := st.Desk.Segments(ctx, prev.ID, tt.filter)
@@ -334,6 +337,17 @@ func TestSteps(t *testing.T) {
 			}
 			if tt.want == "4 2 1 3 5" && (found[0].Score != 2.5 || !math.IsNaN(found[4].Score)) {
 				t.Errorf("the scores are %v and %v", found[0].Score, found[4].Score)
+			}
+		}
+		rated := &desk.RatedNumber{Campaign: prev, Question: "difficulty"}
+		if found, total, err := st.Desk.Segments(ctx, next.ID, desk.SegmentFilter{Number: rated, Least: &least, Limit: 9}); err != nil || total != 1 || found[0].Score != 3.5 {
+			t.Errorf("by the difficulty of their forebears %d are found: %+v, %v", total, found, err)
+		}
+		// What a lead does to settled segments moves them between the lists.
+		storetest.Check(t, st.Rounds.Discard(ctx, prev.ID, []string{storetest.Must(st.Records.SegmentRowID(ctx, prev.ID, "d", "1"))(t)}, "x", ""))
+		for step, want := range map[string]int{campaign.StepReady + ":next": 0, campaign.StepBehind + ":next": 2} {
+			if _, total, err := st.Desk.Segments(ctx, prev.ID, desk.SegmentFilter{Step: step, Limit: 1}); err != nil || total != want {
+				t.Errorf("after segment 1 is discarded, %s has %d, want %d; %v", step, total, want, err)
 			}
 		}
 		for _, step := range []string{"nowhere", campaign.StepReady + ":prev"} {

@@ -103,7 +103,10 @@ func (h *Handlers) around(c *echo.Context, place segments.Place, offset, limit i
 		f.Offset, f.Limit = offset, limit
 		return h.desk.QueueIDs(ctx, m.Campaign, f)
 	}
-	f := segmentFilter(place.Query, m.People)
+	f, err := h.filterOf(c, place.Query)
+	if err != nil {
+		return nil, err
+	}
 	f.Offset, f.Limit = offset, limit
 	found, _, err := h.desk.Segments(ctx, m.Campaign.ID, f)
 	for _, e := range found {

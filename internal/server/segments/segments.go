@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/protocol"
 	"annotate/internal/server/site"
 	"annotate/web/templates"
 	"annotate/web/templates/segments"
@@ -37,6 +38,45 @@ func segmentFilter(q url.Values, people *campaign.Pseudonyms) desk.SegmentFilter
 		f.Sort = ""
 	}
 	return f
+}
+
+// filterOf reads what a list of segments is asked for, and finds the number of annotators that stands in place of a metric.
+func (h *Handlers) filterOf(c *echo.Context, q url.Values) (desk.SegmentFilter, error) {
+	f := segmentFilter(q, site.Here(c).People)
+	if !strings.HasPrefix(f.Metric, numberPrefix) {
+		return f, nil
+	}
+	numbers, err := h.numbers(c)
+	for _, n := range numbers {
+		if numberName(n) == f.Metric {
+			f.Metric, f.Number = "", &n
+		}
+	}
+	return f, err
+}
+
+// numberPrefix stands before the name of a number that annotators give, where other names are those of metrics.
+const numberPrefix = "question/"
+
+// numberName names a number in the address of a list.
+func numberName(n desk.RatedNumber) string { return numberPrefix + n.Campaign.Slug + "/" + n.Question }
+
+// numbers lists the numbers that annotators give to the segments of the campaign, and those that they gave to their forebears in earlier campaigns
+// that the reader leads.
+func (h *Handlers) numbers(c *echo.Context) (out []desk.RatedNumber, err error) {
+	of, leads := site.Here(c).Campaign, h.leadsCampaign(c)
+	chain, err := h.records.Chain(c.Request().Context(), of)
+	for _, stage := range chain {
+		if !stage.Rules.OfSegments() || stage.ID != of.ID && !leads(stage.ID) {
+			continue
+		}
+		for _, q := range stage.Rules.Questions {
+			if q.Kind == protocol.Number {
+				out = append(out, desk.RatedNumber{Campaign: stage, Question: q.Name})
+			}
+		}
+	}
+	return out, err
 }
 
 // limit reads a limit of scores; nil if there is none.
@@ -72,7 +112,10 @@ func (h *Handlers) decideSegments(c *echo.Context) error {
 func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]string) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	number := max(1, site.Atoi(c.QueryParam("page")))
-	filter := segmentFilter(c.QueryParams(), m.People)
+	filter, err := h.filterOf(c, c.QueryParams())
+	if err != nil {
+		return err
+	}
 	filter.Offset, filter.Limit = (number-1)*segments.RowsPerPage, segments.RowsPerPage
 	found, total, err := h.desk.Segments(ctx, m.Campaign.ID, filter)
 	if err != nil {
@@ -86,11 +129,15 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 	if err != nil {
 		return err
 	}
+	metric := filter.Metric
+	if filter.Number != nil {
+		metric = numberName(*filter.Number)
+	}
 	v := segments.SegmentsView{
 		Protocol: m.Campaign.Rules,
 		Page:     h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
-		Step: filter.Step, Metric: filter.Metric, Least: limitText(filter.Least), Most: limitText(filter.Most),
+		Step: filter.Step, Metric: metric, Least: limitText(filter.Least), Most: limitText(filter.Most),
 		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}
@@ -122,7 +169,19 @@ func (h *Handlers) addChain(c *echo.Context, v *segments.SegmentsView) error {
 		return err
 	}
 	for _, m := range metrics {
-		v.Metrics = append(v.Metrics, m.Name)
+		v.Metrics = append(v.Metrics, templates.Option{Value: m.Name, Label: m.Name})
+	}
+	numbers, err := h.numbers(c)
+	if err != nil {
+		return err
+	}
+	for _, n := range numbers {
+		q, _ := n.Campaign.Rules.Question(n.Question)
+		option := templates.Option{Value: numberName(n), Label: q.Label + " by annotators"}
+		if n.Campaign.ID != of.ID {
+			option.Label += " of " + n.Campaign.Title
+		}
+		v.Metrics = append(v.Metrics, option)
 	}
 	followers, err := h.desk.Followers(ctx, of.ID)
 	if err != nil {

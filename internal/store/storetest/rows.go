@@ -51,6 +51,14 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{
+		"DROP INDEX segment_tallies_settled",
+		"DROP VIEW segment_tallies",
+		"ALTER TABLE all_segment_tallies DROP COLUMN settled",
+		`CREATE VIEW segment_tallies AS SELECT * FROM all_segment_tallies k
+			WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = k.campaign_id AND k.position > i.after_position)`,
+		"DROP TABLE settled_answers",
+	},
 	{"ALTER TABLE web_imports DROP COLUMN outcome"},
 	{"DROP TABLE program_results", "DROP TABLE program_jobs"},
 	{

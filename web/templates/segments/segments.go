@@ -29,10 +29,10 @@ type SegmentsView struct {
 	Text             string
 	Step             string // in a chain, as the desk's filter has it
 	Steps            []templates.Option
-	Metric           string // whose score stands in a column
-	Metrics          []string
-	Least, Most      string // limits of the score
-	Sort             string // one of the ids of [SegmentOrders]; empty: the order of import
+	Metric           string             // whose score stands in a column
+	Metrics          []templates.Option // the metrics, judges and numbers of annotators that the list can have scores of
+	Least, Most      string             // limits of the score
+	Sort             string             // one of the ids of [SegmentOrders]; empty: the order of import
 	Reverse          bool
 	Domains          []string // of the campaign, without the empty one
 	Annotators       []string // logins of those who can be asked for
@@ -129,7 +129,7 @@ func (v SegmentsView) heads() []templates.Head {
 	)
 	if v.Metric != "" {
 		h := sorts(scoreOrder)
-		h.Label = v.Metric
+		h.Label = v.metricLabel()
 		out = append(out, h)
 	}
 	return out
@@ -210,13 +210,23 @@ func StepsOf(filter bool, followers []readmodel.Follower) []templates.Option {
 	return out
 }
 
-// metricOptions are the metrics and judges; one that is asked for and is not among them stays in the list.
+// metricOptions are the metrics, judges and numbers; one that is asked for and is not among them stays in the list.
 func (v SegmentsView) metricOptions() []templates.Option {
-	options := templates.OptionsOf("no metric", v.Metrics)
-	if v.Metric != "" && !slices.Contains(v.Metrics, v.Metric) {
+	options := append([]templates.Option{{Label: "nothing"}}, v.Metrics...)
+	if !slices.ContainsFunc(options, func(o templates.Option) bool { return o.Value == v.Metric }) {
 		options = append(options, templates.Option{Value: v.Metric, Label: v.Metric})
 	}
 	return options
+}
+
+// metricLabel names whose score stands in the column.
+func (v SegmentsView) metricLabel() string {
+	for _, o := range v.metricOptions() {
+		if o.Value == v.Metric {
+			return o.Label
+		}
+	}
+	return v.Metric
 }
 
 // stepOptions are the steps; a step that is asked for and is not among them, such as a single reason, stays in the list, so that it says what
