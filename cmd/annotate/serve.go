@@ -104,11 +104,18 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 		defer leave()
 	}
 	front.Ready(app.Handler())
+	say := func(words string) {
+		if c.Log.Format == "json" {
+			logger.Info(words)
+			return
+		}
+		fmt.Fprintln(a.Stderr, words)
+	}
 	if figures != nil {
 		pages := http.NewServeMux()
 		pages.Handle("GET /metrics", app.Metrics())
 		go func() { _ = serveUntil(serving, figures, pages, logger) }() // it ends with the process
-		fmt.Fprintf(a.Stderr, "metrics on %s/metrics\n", metrics)
+		say("metrics on " + metrics + "/metrics")
 	}
 	if c.Log.Format == "json" {
 		logger.Info("listening", "url", at+"/")
@@ -120,10 +127,10 @@ func (a *app) serve(ctx context.Context, addr, metrics string) (err error) {
 		if c.Database.Driver == database.SQLite {
 			in = " in " + command.Whole(c.Database.DSN)
 		}
-		fmt.Fprintf(a.Stderr, "there are no accounts yet%s; create the first one with: annotate user add LOGIN --role admin\n", in)
+		say("there are no accounts yet" + in + "; create the first one with: annotate user add LOGIN --role admin")
 	}
 	if words := aboutLinks(c.Server.BaseURL, addr); words != "" {
-		fmt.Fprintln(a.Stderr, words)
+		say(words)
 	}
 	<-ctx.Done()
 	front.Stopping()

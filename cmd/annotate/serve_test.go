@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -127,6 +128,21 @@ func TestServeMetrics(t *testing.T) {
 	p.stop()
 }
 
+// TestServeJSON: with format = json, each line is an object, also those that say what to do.
+func TestServeJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("annotate.ini", []byte("[log]\nformat = json\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, true, "serve", "--addr", "0.0.0.0:0", "--metrics", "127.0.0.1:0")
+	for range 4 { // metrics, listening, no accounts, no base_url
+		if line := p.line(); !json.Valid([]byte(line)) {
+			t.Errorf("got %q", line)
+		}
+	}
+	p.stop()
+}
+
 func TestAboutLinks(t *testing.T) {
 	for addr, says := range map[string]bool{"127.0.0.1:8080": false, "localhost:1": false, "[::1]:1": false, ":80": true, "0.0.0.0:80": true, "annotate.example.org:80": true} {
 		if got := aboutLinks("", addr); strings.Contains(got, "base_url") != says {
@@ -163,9 +179,20 @@ func TestServeOtherFolder(t *testing.T) {
 	p := start(t, true, serve("one")...)
 	p.line()
 	cmd := exec.CommandContext(t.Context(), "annotate", serve("two")...)
-	output, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(output), "a server with another work folder than two works on this database") {
-		t.Errorf("got %v and\n%s", err, output)
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := bufio.NewReader(stderr).ReadString('\n')
+	if strings.HasPrefix(said, "listening") {
+		err = cmd.Process.Kill()
+	}
+	_ = cmd.Wait() // the exit code is checked
+	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(said, "a server with another work folder than two works on this database") {
+		t.Errorf("got %q and status %d: %v", said, cmd.ProcessState.ExitCode(), err)
 	}
 	p.stop()
 }

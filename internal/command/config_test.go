@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/mail"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +43,48 @@ func TestLoadDefaults(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, defaults) {
 		t.Errorf("got %+v, want %+v", got, defaults)
+	}
+}
+
+// TestPackaging: the files of packaging set options that exist to values that they take, and agree on servers, port and folder.
+func TestPackaging(t *testing.T) {
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join("..", "..", "packaging", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if _, err := load("../../packaging/annotate.ini", nil); err != nil {
+		t.Error(err)
+	}
+	image, proxy := read("Containerfile"), read("Caddyfile")
+	compose := strings.NewReplacer("${POSTGRES_PASSWORD:?write it into .env}", "secret", "${ANNOTATE_HOST:?write it into .env}", "annotate.example.org").Replace(read("compose.yaml"))
+	var env []string
+	for _, m := range regexp.MustCompile(`(?m)(?:^    | )(ANNOTATE_[A-Z]+_[A-Z_]+)(?:=|: )(\S+)`).FindAllStringSubmatch(image+compose, -1) {
+		env = append(env, m[1]+"="+m[2])
+	}
+	t.Chdir(t.TempDir())
+	c, err := load("", env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(c.Server.Addr)
+	if err != nil || !strings.Contains(image, "EXPOSE "+port+"\n") {
+		t.Errorf("the image exposes another port than that of %s: %v", c.Server.Addr, err)
+	}
+	servers := regexp.MustCompile(`(\S+):`+port).FindAllStringSubmatch(proxy, -1)
+	for _, m := range servers {
+		if !strings.Contains(compose, "\n  "+m[1]+":") {
+			t.Errorf("the proxy sends requests to %s, which compose.yaml does not start", m[1])
+		}
+	}
+	if len(servers) != 2 || c.Database.Driver != postgres || c.Server.Drain == 0 || !strings.HasPrefix(c.Server.WorkDir, "/data/") || !strings.Contains(image, "VOLUME /data\n") || !strings.Contains(compose, "[work:/data]") {
+		t.Errorf("%d servers with %+v and %+v", len(servers), c.Database, c.Server)
+	}
+	if c.Server.BaseURL != "https://annotate.example.org" || !strings.HasPrefix(proxy[strings.Index(proxy, "\n")+1:], "{$ANNOTATE_HOST} {") {
+		t.Error("the proxy and the servers have different hosts")
 	}
 }
 
