@@ -62,7 +62,7 @@ func (p population) draw(random *rand.Rand, documents int) metaeval.Data {
 type statistic struct {
 	name  string
 	value func(r metaeval.Report, d metaeval.Data) float64
-	in    func(r metaeval.Report, d metaeval.Data, o options) metaeval.Interval
+	in    func(r metaeval.Report, d metaeval.Data, o options) stat.Interval
 }
 
 type options struct {
@@ -73,19 +73,19 @@ type options struct {
 // ofMetric is a statistic of the metric. column is its place in the table of [metaeval.Result.Intervals].
 func ofMetric(name string, column int, value func(metaeval.Result) float64) statistic {
 	return statistic{name, func(r metaeval.Report, _ metaeval.Data) float64 { return value(r.Metrics[0]) },
-		func(r metaeval.Report, _ metaeval.Data, _ options) metaeval.Interval {
+		func(r metaeval.Report, _ metaeval.Data, _ options) stat.Interval {
 			return r.Metrics[0].Intervals[column]
 		}}
 }
 
 var statistics = []statistic{
 	{"mean human score of a system", func(_ metaeval.Report, d metaeval.Data) float64 { return stat.Mean(d.Humans[0].Segment[d.Systems[0]]) },
-		func(_ metaeval.Report, d metaeval.Data, o options) metaeval.Interval {
+		func(_ metaeval.Report, d metaeval.Data, o options) stat.Interval {
 			return bootstrap(d, o, func(segments []int) float64 { return mean(d.Humans[0].Segment[d.Systems[0]], segments) })
 		}},
 	{"difference of two systems", func(_ metaeval.Report, d metaeval.Data) float64 {
 		return stat.Mean(d.Humans[0].Segment[d.Systems[1]]) - stat.Mean(d.Humans[0].Segment[d.Systems[0]])
-	}, func(_ metaeval.Report, d metaeval.Data, o options) metaeval.Interval {
+	}, func(_ metaeval.Report, d metaeval.Data, o options) stat.Interval {
 		return bootstrap(d, o, func(segments []int) float64 {
 			return mean(d.Humans[0].Segment[d.Systems[1]], segments) - mean(d.Humans[0].Segment[d.Systems[0]], segments)
 		})
@@ -100,16 +100,16 @@ var statistics = []statistic{
 }
 
 // bootstrap is the interval of a statistic of segments. Documents are drawn, as in the report.
-func bootstrap(d metaeval.Data, o options, of func(segments []int) float64) metaeval.Interval {
+func bootstrap(d metaeval.Data, o options, of func(segments []int) float64) stat.Interval {
 	units := metaeval.ResamplingUnits(d.Documents)
-	values, _ := metaeval.Resample(context.Background(), len(units), o.resamples, o.seed, func(sample []int) float64 {
+	values, _ := stat.Resample(context.Background(), len(units), o.resamples, o.seed, func(sample []int) float64 {
 		var segments []int
 		for _, unit := range sample {
 			segments = append(segments, units[unit]...)
 		}
 		return of(segments)
 	})
-	return metaeval.PercentileInterval(values, metaeval.ExpandedLevel(metaeval.Level, len(units)))
+	return stat.PercentileInterval(values, stat.ExpandedLevel(metaeval.Level, len(units)))
 }
 
 func mean(row []float64, segments []int) float64 {

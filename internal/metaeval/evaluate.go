@@ -89,7 +89,7 @@ type Result struct {
 	// Task.Intervals, and in domains. Each resample draws documents with replacement, or segments if
 	// documents are unknown. If a system score is not the mean of segment scores, as with corpus BLEU,
 	// statistics of systems have no intervals. The threshold of acc_t_pooled stays that of all segments.
-	Intervals []Interval
+	Intervals []stat.Interval
 	Meta      float64
 	Rank      int // by Meta, from 1; with significance tests the number of the cluster
 

@@ -3,7 +3,6 @@ package metaeval_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 
 	"annotate/internal/metaeval"
 	"annotate/internal/stat"
@@ -162,38 +161,6 @@ func ExampleSystemClusters() {
 func ExampleMetricClusters() {
 	fmt.Println(metaeval.MetricClusters([][]float64{{0, 0.30, 0.01}, {0, 0, 0.20}, {0, 0, 0}}))
 	// Output: [1 1 2]
-}
-
-// The interval of a mean of twenty scores.
-func ExampleResample() {
-	random := rand.New(rand.NewPCG(1, 2))
-	scores := make([]float64, 20)
-	for i := range scores {
-		scores[i] = float64(random.IntN(5))
-	}
-	means, err := metaeval.Resample(context.Background(), len(scores), 1000, 4, func(sample []int) float64 {
-		sum := 0.0
-		for _, i := range sample {
-			sum += scores[i]
-		}
-		return sum / float64(len(sample))
-	})
-	i := metaeval.PercentileInterval(means, 0.95)
-	fmt.Printf("mean %.2f, from %.2f to %.2f, %v\n", stat.Mean(scores), i.Low, i.High, err)
-	// Output: mean 1.80, from 1.25 to 2.35, <nil>
-}
-
-// Half of the values lie between the bounds.
-func ExamplePercentileInterval() {
-	i := metaeval.PercentileInterval([]float64{0, 10, 20, 30, 40}, 0.5)
-	fmt.Println(i.Low, i.High)
-	// Output: 10 30
-}
-
-// Percentiles of 40 documents are taken further out than those of 1,000.
-func ExampleExpandedLevel() {
-	fmt.Printf("%.4f %.4f\n", metaeval.ExpandedLevel(0.95, 40), metaeval.ExpandedLevel(0.95, 1000))
-	// Output: 0.9595 0.9504
 }
 
 // Three systems have scores of four documents of one segment.

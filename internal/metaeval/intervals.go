@@ -46,7 +46,7 @@ func (sub subset) addIntervals(ctx context.Context, t Task, documents []string, 
 	values := make([][][]float64, 0) // by resample, metric and statistic
 	if len(units) > 1 {
 		// Resamples run side by side, each on one core.
-		drawn, err := Resample(ctx, len(units), t.Intervals, t.Seed, func(sample []int) [][]float64 {
+		drawn, err := stat.Resample(ctx, len(units), t.Intervals, t.Seed, func(sample []int) [][]float64 {
 			var segments []int
 			for _, unit := range sample {
 				segments = append(segments, units[unit]...)
@@ -72,7 +72,7 @@ func (sub subset) addIntervals(ctx context.Context, t Task, documents []string, 
 				for r, v := range values {
 					of[r] = v[place][k]
 				}
-				results[i].Intervals = append(results[i].Intervals, PercentileInterval(of, ExpandedLevel(Level, len(units))))
+				results[i].Intervals = append(results[i].Intervals, stat.PercentileInterval(of, stat.ExpandedLevel(Level, len(units))))
 			}
 			if s.human.hasMeans() && m.hasMeans() {
 				results[i].Intervals[systemPearsonColumn] = PearsonInterval(s.human.segment, m.segment, units, Level)

@@ -50,7 +50,7 @@ func TestIntervals(t *testing.T) {
 			t.Errorf("the report has %d resamples", r.Resamples)
 		}
 		units := ResamplingUnits(d.Documents)
-		drawn, err := Resample(t.Context(), len(units), resamples, task.Seed, func(sample []int) Report {
+		drawn, err := stat.Resample(t.Context(), len(units), resamples, task.Seed, func(sample []int) Report {
 			var segments []int
 			for _, unit := range sample {
 				segments = append(segments, units[unit]...)
@@ -74,10 +74,10 @@ func TestIntervals(t *testing.T) {
 					i := slices.IndexFunc(report.Metrics, func(x Result) bool { return x.Name == m.Name })
 					values = append(values, report.Metrics[i].values(preset)[c])
 				}
-				want := PercentileInterval(values, ExpandedLevel(Level, len(units)))
+				want := stat.PercentileInterval(values, stat.ExpandedLevel(Level, len(units)))
 				switch {
 				case m.Name == "Sys-refA", m.Name == "M1-src" && (column.Level == "system" && column.Name != "spa" || column.Name == "meta" && preset != WMT24):
-					want = PercentileInterval(nil, Level)
+					want = stat.PercentileInterval(nil, Level)
 				case column.Name == "pearson" && column.Level == "system" && want.Resamples > 0:
 					if got := m.Intervals[c]; got.Resamples != len(units) || !(got.Low <= m.System.Pearson && m.System.Pearson <= got.High) {
 						t.Errorf("%s %s: the interval of r of systems is %v, of %v", preset, m.Name, got, m.System.Pearson)
@@ -109,7 +109,7 @@ func TestPooledInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := Resample(t.Context(), d.Segments, task.Intervals, task.Seed, func(sample []int) float64 {
+	values, err := stat.Resample(t.Context(), d.Segments, task.Intervals, task.Seed, func(sample []int) float64 {
 		var human, metric []float64
 		for s := range sub.systems {
 			for _, k := range sample {
@@ -122,7 +122,7 @@ func TestPooledInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(r.Tables()[0].Columns, func(c Column) bool { return c.Name == "acc_t_pooled" })
-	want := PercentileInterval(values, ExpandedLevel(Level, d.Segments))
+	want := stat.PercentileInterval(values, stat.ExpandedLevel(Level, d.Segments))
 	if got := r.Metrics[0].Intervals[at]; !testenv.Near(got.Low, want.Low, 1e-12) || !testenv.Near(got.High, want.High, 1e-12) {
 		t.Errorf("the interval is %v, want %v", got, want)
 	}

@@ -3,33 +3,8 @@ package metaeval
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"annotate/internal/stat"
 )
-
-// ExpandedLevel returns the level at which the percentile interval of a mean over resamples of n units has
-// about the coverage level. It is higher than level, since percentiles of few units are too narrow: they
-// divide the variance by n instead of n - 1, and use the normal distribution instead of Student's (Hesterberg
-// 2015, "What Teachers Should Know About the Bootstrap", section 4.3: the expanded percentile interval):
-//
-//	1 - 2 Φ(-√(n / (n - 1)) t)
-//
-// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. level is
-// in (0, 1). The result is NaN for fewer than two units.
-func ExpandedLevel(level float64, units int) float64 {
-	if units < 2 {
-		return missing
-	}
-	n := float64(units)
-	return math.Erf(math.Sqrt(n/(n-1)) * studentQuantile((1+level)/2, n-1) / math.Sqrt2)
-}
-
-// studentQuantile is the quantile p ≥ 1/2 of Student's t distribution, the inverse of [upperTail].
-func studentQuantile(p, degrees float64) float64 {
-	x := mathext.InvRegIncBeta(degrees/2, 0.5, 2*(1-p))
-	return math.Sqrt(degrees * (1 - x) / x)
-}
 
 // PearsonInterval returns a confidence interval of Pearson's r between the means of systems. Rows of human
 // and metric are systems, columns are segments, and NaN is a missing score. units are groups of segments that
@@ -45,9 +20,9 @@ func studentQuantile(p, degrees float64) float64 {
 //
 // The bounds are within [-1, 1]. They are -1 and 1 if the divisor does not differ significantly from 0, and
 // NaN with fewer than two units or if a system has scores in only one unit. Resamples is the number of units.
-func PearsonInterval(human, metric [][]float64, units [][]int, level float64) Interval {
+func PearsonInterval(human, metric [][]float64, units [][]int, level float64) stat.Interval {
 	n := float64(len(units))
-	undefined := Interval{missing, missing, 0}
+	undefined := stat.Interval{Low: missing, High: missing}
 	if len(units) < 2 {
 		return undefined
 	}
@@ -58,7 +33,7 @@ func PearsonInterval(human, metric [][]float64, units [][]int, level float64) In
 		p, s := crossProduct(h.without(unit), m.without(unit))
 		products, sizes = append(products, (n-1)*(product-p)), append(sizes, (n-1)*(size-s))
 	}
-	t := studentQuantile((1+level)/2, n-1)
+	t := stat.StudentQuantile((1+level)/2, n-1)
 	covariance := func(x, y []float64) float64 {
 		mx, my := stat.Mean(x), stat.Mean(y)
 		var sum stat.Sum
@@ -75,10 +50,10 @@ func PearsonInterval(human, metric [][]float64, units [][]int, level float64) In
 	case !stat.Defined(a, b, c) || size == 0:
 		return undefined
 	case a <= 0:
-		return Interval{-1, 1, len(units)}
+		return stat.Interval{Low: -1, High: 1, Resamples: len(units)}
 	}
 	root := math.Sqrt(max(0, b*b-a*c))
-	return Interval{max(-1, (b-root)/a), min(1, (b+root)/a), len(units)}
+	return stat.Interval{Low: max(-1, (b-root)/a), High: min(1, (b+root)/a), Resamples: len(units)}
 }
 
 // crossProduct returns the dividend and the divisor of Pearson's r; see [PearsonInterval].

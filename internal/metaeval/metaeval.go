@@ -10,7 +10,7 @@
 //     averaged by segment or system, [RescaledErrors]
 //   - between metrics: [PermutationTest], [VerdictTest], [SoftTest], [MetricClusters]
 //   - between systems: [RankSum], [Paired], [SystemClusters], [SegmentsNeeded]
-//   - intervals: [ResamplingUnits], [Resample], [PercentileInterval], [ExpandedLevel], [PearsonInterval]
+//   - intervals: [ResamplingUnits], [PearsonInterval], and those of package stat
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics
 // shared task (github.com/google-research/mt-metrics-eval). Where

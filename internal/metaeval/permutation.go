@@ -340,7 +340,7 @@ type coinFlips struct {
 }
 
 func newCoinFlips(seed uint64, purpose string) *coinFlips {
-	return &coinFlips{random: randomStream(seed, purpose, 0)}
+	return &coinFlips{random: stat.RandomStream(seed, purpose, 0)}
 }
 
 func (c *coinFlips) heads() bool {

@@ -423,7 +423,7 @@ func TestStreams(t *testing.T) {
 	for _, purpose := range []string{"segment acc_t", "segment acc_t_pooled", "segment acc_t_pooled in news", "segment acc_t_p\x00", "segment acc_t_p"} {
 		for number := range uint64(3) {
 			for seed := range uint64(3) {
-				first := randomStream(seed, purpose, number).Uint64()
+				first := stat.RandomStream(seed, purpose, number).Uint64()
 				if other, ok := seen[first]; ok {
 					t.Errorf("%q, %d, %d shares a stream with %s", purpose, seed, number, other)
 				}

@@ -44,7 +44,7 @@ func newVerdictResampler(
 		all = append(all, v)
 		mu.Unlock()
 		return func(piece int) {
-			v.random = randomStream(seed, purpose, uint64(piece))
+			v.random = stat.RandomStream(seed, purpose, uint64(piece))
 			for i := piece * rows; i < min((piece+1)*rows, len(c.human)); i++ {
 				for j := i + 1; j < end[i]; j++ {
 					v.add(weight[i], func(m int) bool { return right(c.human[i], c.human[j], c.metrics[m][i], c.metrics[m][j], epsilons[m]) })

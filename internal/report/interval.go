@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"annotate/internal/metaeval"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -48,7 +48,7 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 	var resamples [][]float64 // by resample and system
 	if len(clusters) > 1 {
 		var err error
-		resamples, err = metaeval.Resample(ctx, len(clusters), o.Resamples, o.Seed, func(sample []int) []float64 {
+		resamples, err = stat.Resample(ctx, len(clusters), o.Resamples, o.Seed, func(sample []int) []float64 {
 			means := make([]float64, len(rows))
 			for i := range rows {
 				sum, n := 0.0, 0
@@ -70,7 +70,7 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 		for r := range resamples {
 			means[r] = resamples[r][i]
 		}
-		all[k].interval = metaeval.PercentileInterval(means, metaeval.ExpandedLevel(confidence, len(clusters)))
+		all[k].interval = stat.PercentileInterval(means, stat.ExpandedLevel(confidence, len(clusters)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/chart"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -105,7 +106,7 @@ type rankedSystem struct {
 	system   string
 	place    int // from 1; systems with equal means share a place
 	mean     float64
-	interval metaeval.Interval
+	interval stat.Interval
 	segments int // the number of segments with a score
 	cluster  int // from 1
 }

@@ -502,7 +502,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		drops := groups.drops(nil)
 		var resamples [][]float64
 		if len(units) > 1 {
-			if resamples, err = metaeval.Resample(ctx, len(units), o.Resamples, o.Seed, groups.drops); err != nil {
+			if resamples, err = stat.Resample(ctx, len(units), o.Resamples, o.Seed, groups.drops); err != nil {
 				return t, f, err
 			}
 		}
@@ -520,7 +520,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 			for k := range resamples {
 				drawn[k] = resamples[k][i]
 			}
-			interval := metaeval.PercentileInterval(drawn, confidence)
+			interval := stat.PercentileInterval(drawn, confidence)
 			cell := value(drops[i])
 			// A resample without the type has no drop, and could lie on either side of 0.
 			defined := float64(interval.Resamples) >= (1+confidence)/2*float64(len(resamples))

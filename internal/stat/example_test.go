@@ -1,8 +1,10 @@
 package stat_test
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"annotate/internal/stat"
 )
@@ -103,4 +105,55 @@ func ExampleCrossTable_Kendall() {
 	tau, p := stat.CrossTable{{1, 1}: 4, {1, 2}: 1, {2, 1}: 1, {2, 2}: 4, {3, 3}: 2}.Kendall()
 	fmt.Printf("tau-b %.3f, p %.4f\n", tau, p)
 	// Output: tau-b 0.778, p 0.0045
+}
+
+// The interval of a mean of twenty scores.
+func ExampleResample() {
+	random := rand.New(rand.NewPCG(1, 2))
+	scores := make([]float64, 20)
+	for i := range scores {
+		scores[i] = float64(random.IntN(5))
+	}
+	means, err := stat.Resample(context.Background(), len(scores), 1000, 4, func(sample []int) float64 {
+		sum := 0.0
+		for _, i := range sample {
+			sum += scores[i]
+		}
+		return sum / float64(len(sample))
+	})
+	i := stat.PercentileInterval(means, 0.95)
+	fmt.Printf("mean %.2f, from %.2f to %.2f, %v\n", stat.Mean(scores), i.Low, i.High, err)
+	// Output: mean 1.80, from 1.25 to 2.35, <nil>
+}
+
+// Half of the values lie between the bounds.
+func ExamplePercentileInterval() {
+	i := stat.PercentileInterval([]float64{0, 10, 20, 30, 40}, 0.5)
+	fmt.Println(i.Low, i.High)
+	// Output: 10 30
+}
+
+// Percentiles of 40 documents are taken further out than those of 1,000.
+func ExampleExpandedLevel() {
+	fmt.Printf("%.4f %.4f\n", stat.ExpandedLevel(0.95, 40), stat.ExpandedLevel(0.95, 1000))
+	// Output: 0.9595 0.9504
+}
+
+// Of four documents with two sentences each, an annotator keeps 2, 1, 1 and 0.
+func ExampleTotals() {
+	var t stat.Totals
+	for document, kept := range []float64{2, 1, 1, 0} {
+		t.Add(document, 0, kept)
+		t.Add(document, 1, 2)
+	}
+	share := func(totals []float64) []float64 { return []float64{totals[0] / totals[1]} }
+	i, err := t.Intervals(context.Background(), stat.Bootstrap{Resamples: 1000, Seed: 4, Level: 0.95}, share)
+	fmt.Printf("%.2f, from %.2f to %.2f, %v\n", share(t.All())[0], i[0].Low, i[0].High, err)
+	// Output: 0.50, from 0.00 to 1.00, <nil>
+}
+
+// A two-sided test at 5 % with ten degrees of freedom asks for this.
+func ExampleStudentQuantile() {
+	fmt.Printf("%.3f\n", stat.StudentQuantile(0.975, 10))
+	// Output: 2.228
 }

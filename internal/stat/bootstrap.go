@@ -1,14 +1,16 @@
-package metaeval
+package stat
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"annotate/internal/parallel"
-	"annotate/internal/stat"
 )
 
 // Resample computes a statistic in each of several bootstrap resamples of n items (Efron
@@ -24,7 +26,7 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 	err := parallel.EachWith(ctx, resamples, func() func(int) {
 		sample := make([]int, n)
 		return func(i int) {
-			random := randomStream(seed, "bootstrap", uint64(i))
+			random := RandomStream(seed, "bootstrap", uint64(i))
 			for k := range sample {
 				sample[k] = random.IntN(n)
 			}
@@ -46,16 +48,39 @@ type Interval struct {
 // PercentileInterval returns the interval that contains the middle part of the values of
 // a statistic in bootstrap resamples (Efron 1979, "Bootstrap Methods"). level is the
 // share of the values in that part, in (0, 1), such as 0.95. Bounds are interpolated, see
-// [stat.Quantile]. NaN values are left out. If no others remain, both bounds are NaN.
+// [Quantile]. NaN values are left out. If no others remain, both bounds are NaN.
 func PercentileInterval(values []float64, level float64) Interval {
-	values = present(values)
+	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(values)
-	return Interval{stat.Quantile(values, (1-level)/2), stat.Quantile(values, (1+level)/2), len(values)}
+	return Interval{Quantile(values, (1-level)/2), Quantile(values, (1+level)/2), len(values)}
 }
 
-// randomStream returns the random stream of a seed, a purpose and a number. Its key is
+// ExpandedLevel returns the level at which the percentile interval of a mean over resamples of n units has
+// about the coverage level. It is higher than level, since percentiles of few units are too narrow: they
+// divide the variance by n instead of n - 1, and use the normal distribution instead of Student's (Hesterberg
+// 2015, "What Teachers Should Know About the Bootstrap", section 4.3: the expanded percentile interval):
+//
+//	1 - 2 Φ(-√(n / (n - 1)) t)
+//
+// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. level is
+// in (0, 1). The result is NaN for fewer than two units.
+func ExpandedLevel(level float64, units int) float64 {
+	if units < 2 {
+		return math.NaN()
+	}
+	n := float64(units)
+	return math.Erf(math.Sqrt(n/(n-1)) * StudentQuantile((1+level)/2, n-1) / math.Sqrt2)
+}
+
+// StudentQuantile is the quantile p ≥ 1/2 of Student's t distribution, for a number of degrees of freedom > 0.
+func StudentQuantile(p, degrees float64) float64 {
+	x := mathext.InvRegIncBeta(degrees/2, 0.5, 2*(1-p))
+	return math.Sqrt(degrees * (1 - x) / x)
+}
+
+// RandomStream returns the random stream of a seed, a purpose and a number. Its key is
 // a hash of all three, so different purposes have different streams.
-func randomStream(seed uint64, purpose string, number uint64) *rand.Rand {
+func RandomStream(seed uint64, purpose string, number uint64) *rand.Rand {
 	key := binary.LittleEndian.AppendUint64(nil, seed)
 	key = binary.LittleEndian.AppendUint64(key, number)
 	return rand.New(rand.NewChaCha8(sha256.Sum256(append(key, purpose...))))

@@ -1,4 +1,4 @@
-package metaeval
+package stat
 
 import (
 	"math"

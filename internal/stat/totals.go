@@ -1,0 +1,149 @@
+package stat
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Totals holds numbers that add up over documents, such as counts, sums and sums of squares. The numbers of all
+// documents together are the totals that a statistic is a function of; [Totals.Intervals] resamples them. The zero value
+// is empty.
+//
+// Memory grows with the columns of each document that are not 0: 12 bytes each. Documents should be added one after the
+// other; a document to which the program returns takes a second entry.
+type Totals struct {
+	document int32     // the open document, whose numbers are in open
+	open     []float64 // by column
+	width    int       // the number of columns
+	added    []documentEnd
+	columns  []int32
+	values   []float64
+}
+
+// A documentEnd says where the numbers of a document end; they begin where those before it end.
+type documentEnd struct{ document, end int32 }
+
+// Add adds x to a column of a document. Documents and columns are numbered from 0.
+func (t *Totals) Add(document, column int, x float64) {
+	if t.document != int32(document) {
+		t.shut()
+		t.document = int32(document)
+	}
+	for len(t.open) <= column {
+		t.open = append(t.open, 0)
+	}
+	t.open[column] += x
+	t.width = max(t.width, len(t.open))
+}
+
+// shut moves the numbers of the open document to those of the others.
+func (t *Totals) shut() {
+	before := len(t.columns)
+	for column, x := range t.open {
+		if x != 0 {
+			t.columns, t.values = append(t.columns, int32(column)), append(t.values, x)
+		}
+		t.open[column] = 0
+	}
+	if len(t.columns) > before {
+		t.added = append(t.added, documentEnd{t.document, int32(len(t.columns))})
+	}
+}
+
+// All returns the totals of all documents, by column.
+func (t *Totals) All() []float64 {
+	all := make([]float64, t.width)
+	copy(all, t.open)
+	for i, column := range t.columns {
+		all[column] += t.values[i]
+	}
+	return all
+}
+
+// A Bootstrap says how [Totals.Intervals] resamples documents.
+type Bootstrap struct {
+	Resamples int
+	Seed      uint64
+	Level     float64 // of the intervals, in (0, 1), such as 0.95
+}
+
+// Intervals returns a confidence interval for each statistic that statistics computes from totals. Documents
+// are drawn with replacement, as many as have a number that is not 0 (Davison and Hinkley 1997, "Bootstrap Methods and their
+// Application", section 3.8), and all statistics share the draws. So ratings of a document, which correlate, stay
+// together. The interval is [PercentileInterval] with [ExpandedLevel]. Totals over equally many documents share them too.
+//
+// Both bounds are NaN with fewer than two documents, and for a statistic that is NaN over all of them. statistics is called by
+// several goroutines, must not keep its argument, and must return the same number of values each time. The error is that of
+// ctx.
+func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(totals []float64) []float64) ([]Interval, error) {
+	observed := statistics(t.All())
+	intervals := make([]Interval, len(observed))
+	for i := range intervals {
+		intervals[i] = Interval{math.NaN(), math.NaN(), 0}
+	}
+	t.shut()
+	units := t.units()
+	if len(units) < 2 || b.Resamples == 0 {
+		return intervals, ctx.Err()
+	}
+	drawn, err := Resample(ctx, len(units), b.Resamples, b.Seed, func(sample []int) []float64 {
+		totals := make([]float64, t.width)
+		for _, unit := range sample {
+			for _, part := range units[unit] {
+				for i := part[0]; i < part[1]; i++ {
+					totals[t.columns[i]] += t.values[i]
+				}
+			}
+		}
+		return statistics(totals)
+	})
+	if err != nil {
+		return nil, err
+	}
+	level := ExpandedLevel(b.Level, len(units))
+	values := make([]float64, len(drawn))
+	for i, v := range observed {
+		if math.IsNaN(v) {
+			continue
+		}
+		for k := range drawn {
+			values[k] = drawn[k][i]
+		}
+		intervals[i] = PercentileInterval(values, level)
+	}
+	return intervals, nil
+}
+
+// units returns the ranges of numbers of each document, in the order of the documents.
+func (t *Totals) units() (units [][][2]int32) {
+	type part struct {
+		document int32
+		of       [2]int32
+	}
+	parts := make([]part, len(t.added))
+	from := int32(0)
+	for i, a := range t.added {
+		parts[i] = part{a.document, [2]int32{from, a.end}}
+		from = a.end
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.document, b.document) })
+	for i, p := range parts {
+		if i == 0 || parts[i-1].document != p.document {
+			units = append(units, nil)
+		}
+		units[len(units)-1] = append(units[len(units)-1], p.of)
+	}
+	return units
+}
+
+// PearsonOf is Pearson's r from n values x and y by the sums Σx, Σy, Σx², Σy² and Σxy. It is NaN if n is
+// below 2, and if x or y is constant but for rounding. [Pearson] is more exact.
+func PearsonOf(n, x, y, xx, yy, xy float64) float64 {
+	ofX, ofY := n*xx-x*x, n*yy-y*y
+	if n < 2 || ofX <= 1e-12*n*xx || ofY <= 1e-12*n*yy {
+		return math.NaN()
+	}
+	return max(-1, min(1, (n*xy-x*y)/math.Sqrt(ofX*ofY)))
+}
