@@ -157,3 +157,9 @@ func ExampleStudentQuantile() {
 	fmt.Printf("%.3f\n", stat.StudentQuantile(0.975, 10))
 	// Output: 2.228
 }
+
+// The sums of three pairs of values: 1 and 2, 2 and 2, 3 and 5.
+func ExamplePearsonOf() {
+	fmt.Printf("%.3f\n", stat.PearsonOf(3, 6, 9, 14, 33, 21))
+	// Output: 0.866
+}
