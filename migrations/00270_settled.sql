@@ -15,7 +15,7 @@ DROP VIEW segment_tallies;
 ALTER TABLE all_segment_tallies ADD COLUMN settled TEXT NOT NULL DEFAULT ''; -- id of its settled_answers; empty: it is not in gold, or its protocol has neither the segment as its unit nor terms
 CREATE VIEW segment_tallies AS SELECT * FROM all_segment_tallies k
     WHERE NOT EXISTS (SELECT 1 FROM staged_imports) OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = k.campaign_id AND k.position > i.after_position);
-CREATE INDEX segment_tallies_settled ON all_segment_tallies (campaign_id, settled, position, segment_id) WHERE settled <> '';
+CREATE INDEX segment_tallies_settled ON all_segment_tallies (campaign_id, position, settled, segment_id) WHERE settled <> '';
 
 -- The program counts these campaigns again when it opens the database: those whose unit is the segment, and those of a protocol of
 -- their own that has terms.

@@ -126,6 +126,12 @@ type segmentSearch struct {
 func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out segmentSearch, err error) {
 	from, alias := "segment_tallies k", "k"
 	id, order := "k.segment_id", []string{"k.position"}
+	var step stepCondition
+	if f.Step != "" {
+		if step, err = s.isAt(db, campaignID, f.Step); err != nil {
+			return out, err
+		}
+	}
 	switch f.Sort {
 	case SortStatus:
 		order = []string{"k.status", "k.position"}
@@ -142,7 +148,7 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 			order = []string{`d.doc_id COLLATE "C"`, `g.segment_id COLLATE "C"`}
 		}
 	default:
-		if f.Status == "" && f.Domain == "" || f.Text != "" {
+		if f.Status == "" && f.Domain == "" && !step.ofTallies || f.Text != "" {
 			from, alias, id, order = "segments g", "g", "g.id", []string{"g.position"}
 		}
 	}
@@ -178,15 +184,14 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		}
 		where += ")"
 	}
-	if (f.Step != "" || f.limited() || f.Sort == SortScore) && alias == "k" && f.Text == "" {
+	switch ofSegments := f.Step != "" && !step.ofTallies || f.limited() || f.Sort == SortScore; {
+	case alias == "k" && ofSegments && f.Text == "":
 		from += " JOIN segments g ON g.id = k.segment_id"
+	case alias == "g" && step.ofTallies:
+		from += " JOIN segment_tallies k ON k.segment_id = g.id"
 	}
 	if f.Step != "" {
-		step, err := s.isAt(db, campaignID, f.Step)
-		if err != nil {
-			return out, err
-		}
-		where, args, out.n = where+" AND "+step.sql, append(args, step.args...), step.n
+		where, args = where+" AND "+step.sql, append(args, step.args...)
 	}
 	if f.scored() && (f.limited() || f.Sort == SortScore) {
 		scores, err := scoresOf(db, campaignID, f)
@@ -213,7 +218,7 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 			}
 		}
 	}
-	return segmentSearch{id, from, where, args, order, out.n}, nil
+	return segmentSearch{id, from, where, args, order, step.n}, nil
 }
 
 // entriesOf reads segments by row id, in the order of the ids.

@@ -25,6 +25,8 @@ type stepCondition struct {
 	sql  string
 	args []any
 	n    int // number of segments that meet it; unknownCount if it has to be counted
+	// ofTallies is set if the condition is about the row k of segment_tallies of the segment, and not about g.
+	ofTallies bool
 }
 
 const unknownCount = -1
@@ -49,9 +51,13 @@ func (s *Store) isAt(db *gorm.DB, campaignID, step string) (is stepCondition, er
 		is.sql, is.args = failedFirst+" AND g.status IN ?", []any{inGold}
 		return is, nil
 	case campaign.StepTaken:
-		is.sql, is.args = `EXISTS (SELECT 1 FROM lineage l JOIN segments n ON n.id = l.segment_id JOIN campaigns k ON k.id = n.campaign_id
-			WHERE l.from_segment = g.id AND l.depth = 1 AND k.slug = ? AND NOT k.deleted)`, []any{slug}
-		return is, nil
+		var next string
+		if err := database.Scan(db.Raw("SELECT c.id FROM campaigns c WHERE c.slug = ? AND NOT c.deleted", slug), &next); err != nil {
+			return is, err
+		}
+		is.sql, is.args = "EXISTS (SELECT 1 FROM lineage l JOIN segments n ON n.id = l.segment_id WHERE l.from_segment = g.id AND l.depth = 1 AND n.campaign_id = ?)", []any{next}
+		return is, database.Scan(db.Raw("SELECT count(*) FROM segments n JOIN lineage l ON l.segment_id = n.id AND l.depth = 1 WHERE n.campaign_id = ? AND l.from_campaign = ?",
+			next, campaignID), &is.n)
 	}
 	c, err := records.ReadCampaign(db, campaignID)
 	if err != nil {
@@ -90,53 +96,43 @@ func (s *Store) isReady(db *gorm.DB, c campaign.Campaign, step, slug, why string
 	if err != nil {
 		return is, err
 	}
-	return s.isSettled(db, c, func(answers campaign.Settled) bool {
+	return isSettled(db, c, func(answers campaign.Settled) bool {
 		behind := f.Rule.Behind(answers)
 		return step == campaign.StepReady && behind == "" || step == campaign.StepBehind && behind != "" && (why == "" || why == behind)
 	})
 }
 
-// isSettled is the condition for a segment g of c to be in gold with wanted answers.
-func (s *Store) isSettled(db *gorm.DB, c campaign.Campaign, wanted func(campaign.Settled) bool) (is stepCondition, err error) {
-	ids, n, all, err := settledIDs(db, c, wanted)
-	switch is.n = n; {
-	case err != nil:
-		return is, err
-	case n == 0:
-		is.sql = "FALSE"
-		return is, nil
-	case !keepsSettled(c):
-		is.sql, is.args = "g.status IN ?", []any{inGold}
-		return is, nil
+// isSettled is the condition for a segment of c to be in gold with wanted answers.
+func isSettled(db *gorm.DB, c campaign.Campaign, wanted func(campaign.Settled) bool) (is stepCondition, err error) {
+	groups, err := settledGroups(db, c)
+	is.sql, is.ofTallies = "FALSE", true
+	var ids []string
+	for _, g := range groups {
+		if wanted(g.Settled) {
+			ids, is.n = append(ids, g.ID), is.n+g.N
+		}
 	}
-	list, arg := database.ListOf(db, ids)
-	if n*rareShare < all { // they are found by the index, for the list of others is read until a page is full
-		is.sql = "g.id IN (SELECT k.segment_id FROM all_segment_tallies k WHERE k.campaign_id = ? AND k.settled <> '' AND k.settled IN (" + list + "))"
-		is.args = []any{c.ID, arg}
-		return is, nil
+	switch {
+	case is.n == 0:
+	case keepsSettled(c):
+		list, arg := database.ListOf(db, ids)
+		is.sql, is.args = "k.settled <> '' AND k.settled IN ("+list+")", []any{arg}
+	default:
+		is.sql, is.args = "k.status IN ?", []any{inGold}
 	}
-	is.sql, is.args = "(SELECT k.settled FROM all_segment_tallies k WHERE k.segment_id = g.id) IN ("+list+")", []any{arg}
-	return is, nil
+	return is, err
 }
-
-// rareShare is the reciprocal of the share of settled segments below which those with some answers are looked up by an index.
-const rareShare = 10
 
 // CountReady counts the settled segments of a campaign that a following one can take over by a rule and has not taken over.
 func CountReady(db *gorm.DB, from campaign.Campaign, followerID string, rule campaign.Follow) (int, error) {
-	ids, n, _, err := settledIDs(db, from, func(answers campaign.Settled) bool { return rule.Behind(answers) == "" })
-	if err != nil || n == 0 {
+	is, err := isSettled(db, from, func(answers campaign.Settled) bool { return rule.Behind(answers) == "" })
+	if err != nil || is.n == 0 {
 		return 0, err
-	}
-	where, args := "k.status IN ?", []any{followerID, from.ID, inGold}
-	if keepsSettled(from) {
-		list, arg := database.ListOf(db, ids)
-		where, args = "k.settled IN ("+list+")", []any{followerID, from.ID, arg}
 	}
 	var taken int
 	err = database.Scan(db.Raw(`SELECT count(*) FROM segments n JOIN lineage l ON l.segment_id = n.id AND l.depth = 1 JOIN segment_tallies k ON k.segment_id = l.from_segment
-		WHERE n.campaign_id = ? AND k.campaign_id = ? AND `+where, args...), &taken)
-	return n - taken, err
+		WHERE n.campaign_id = ? AND k.campaign_id = ? AND `+is.sql, append([]any{followerID, from.ID}, is.args...)...), &taken)
+	return is.n - taken, err
 }
 
 // joined is a JOIN, with its parameter, that gives the segments g with a score the column x.score.

@@ -100,14 +100,3 @@ func settledGroups(db *gorm.DB, c campaign.Campaign) (out []settledGroup, err er
 	})
 	return out, err
 }
-
-// settledIDs lists the ids of the settled answers of a campaign that are wanted, and counts the segments with them and all segments in gold.
-func settledIDs(db *gorm.DB, c campaign.Campaign, wanted func(campaign.Settled) bool) (ids []string, n, all int, err error) {
-	groups, err := settledGroups(db, c)
-	for _, g := range groups {
-		if all += g.N; wanted(g.Settled) {
-			ids, n = append(ids, g.ID), n+g.N
-		}
-	}
-	return ids, n, all, err
-}
