@@ -138,7 +138,8 @@ func CountReady(db *gorm.DB, from campaign.Campaign, followerID string, rule cam
 // joined is a JOIN, with its parameter, that gives the segments g with a score the column x.score.
 func (s *Store) joined(scores map[string]float64) (sql, arg string, err error) {
 	text, err := json.Marshal(scores)
-	list := "SELECT key AS id, CAST(value AS DOUBLE PRECISION) AS score FROM json_each(?)"
+	// With a limit SQLite makes an index of the list; without one it would read the list for each segment.
+	list := "SELECT key AS id, CAST(value AS DOUBLE PRECISION) AS score FROM json_each(?) LIMIT -1"
 	if s.db.Dialect == database.Postgres {
 		list = "SELECT e.key AS id, CAST(e.value AS DOUBLE PRECISION) AS score FROM jsonb_each_text(CAST(? AS jsonb)) e"
 	}

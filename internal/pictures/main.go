@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,6 +85,7 @@ func run(ctx context.Context, review, only string) (err error) {
 	check(sample.LoadFlags(ctx, st, clock))
 	check(sample.LoadTalk(ctx, st, clock))
 	more(ctx, st)
+	foreign(ctx, st)
 	operation(ctx, st)
 	srv := must(
 		server.New(
@@ -231,7 +233,13 @@ func (s *studio) resolve(ctx context.Context, p picture) string {
 	if p.path == site.JoinPath("NEW") {
 		return joinPath(ctx, s.st)
 	}
-	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE} {
+	slugs := []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE}
+	for _, x := range scripts {
+		for _, id := range []string{"inspect", "reference", "review", "terms", "culture"} {
+			slugs = append(slugs, x.slug+"-"+id)
+		}
+	}
+	for _, slug := range slugs {
 		c := must(s.st.Records.Campaign(ctx, slug))
 		if strings.Contains(p.path, slug+"/assignments/NEXT") {
 			u := must(s.st.Accounts.UserByLogin(ctx, p.login))
@@ -276,7 +284,7 @@ func (s *studio) documentation(ctx context.Context, dir string) error {
 // page as a window shows it, since its parts stay in place.
 func (s *studio) everything(ctx context.Context, dir, only string) error {
 	check(os.MkdirAll(dir, 0o777))
-	for _, p := range pages {
+	for _, p := range slices.Concat(pages, foreignPages()) {
 		if !strings.HasPrefix(p.name, only) {
 			continue
 		}

@@ -77,9 +77,13 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	if w.Next != "" {
 		v.NextURL = site.AssignmentPath(m, w.Next)
 	}
+	before, after := w.Before, w.After
+	if m.Campaign.Rules.OfSegments() { // whose cards have no translations before and after them
+		before, after = nil, nil
+	}
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, annotating.Card{
-			Earlier: neighbour(w.Before, len(w.Before)-1, i), Later: neighbour(w.After, 0, i),
+			Earlier: neighbour(before, len(before)-1, i), Later: neighbour(after, 0, i),
 			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
 			Answers: card.Rating.Answers, Candidates: candidates(card), Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: card.Peers,
 		})

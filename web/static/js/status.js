@@ -134,6 +134,6 @@ export class Status {
 
 /** "2 cards still need a score: ". @param {string[]} what each of them needs */
 function said(what) {
-  if (what.length === 1) return `1 card still needs ${what[0]}: `;
+  if (what.length === 1) return `1 card still needs ${what[0].replace(/\?$/, '')}: `;
   return `${what.length} cards still need ${what.every((w) => w === 'a score') ? 'a score' : 'something'}: `;
 }

@@ -18,6 +18,7 @@ export function tip(desk, hint, wanted, learnt) {
   const waits = make('span', { className: 'mark-waits' });
   const key = (/** @type {string} */ act, /** @type {string} */ does) => (hint(act) && !finger ? `; ${hint(act)} ${does}` : '');
   let teaches = wanted;
+  const marks = desk.rules.terms ? 'Terms' : 'Errors';
 
   /** Says something in a line, or nothing. @param {HTMLElement} node @param {Element|null|undefined} line @param {string} text */
   function say(node, line, text) {
@@ -32,8 +33,8 @@ export function tip(desk, hint, wanted, learnt) {
       learnt();
     }
     const line = desk.cards[desk.card]?.querySelector('.card-sum');
-    say(words, line, !teaches ? '' : finger ? 'Errors: hold a word and draw on, or tap the first and the last one'
-      : `Errors: drag over words, or click the first and the last one${key('keys', 'shows the keys')}`);
+    say(words, line, !teaches ? '' : finger ? `${marks}: hold a word and draw on, or tap the first and the last one`
+      : `${marks}: drag over words, or click the first and the last one${key('keys', 'shows the keys')}`);
     say(waits, line, !desk.armed ? '' : `Now ${finger ? 'tap' : 'click'} the last word${key('leave', 'lets go')}`);
   };
 }
