@@ -39,7 +39,7 @@ func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, s
 			if shared == 0 {
 				continue
 			}
-			observed := math.Abs(flippedSum(differences, nil)) - 1e-12*size
+			observed := math.Abs(flippedSum(differences, make([]uint8, len(differences)))) - 1e-12*size
 			count := 0
 			for _, flip := range signs {
 				if math.Abs(flippedSum(differences, flip)) >= observed {
@@ -59,19 +59,19 @@ func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, s
 	return p, stat.Ratio(1, len(signs)+1), err
 }
 
-// unitSigns returns for each flip which units change their sign.
-func unitSigns(units, flips int, seed uint64) (out [][]bool) {
+// unitSigns returns for each flip which units change their sign: those with 1, not those with 0.
+func unitSigns(units, flips int, seed uint64) (out [][]uint8) {
 	if units <= enumeratedUnits {
 		flips = 1 << units
 	}
 	random := newCoinFlips(seed, "paired systems")
 	for f := range flips {
-		flip := make([]bool, units)
+		flip := make([]uint8, units)
 		for u := range flip {
 			if units <= enumeratedUnits {
-				flip[u] = f>>u&1 == 1
-			} else {
-				flip[u] = random.heads()
+				flip[u] = uint8(f >> u & 1)
+			} else if random.heads() {
+				flip[u] = 1
 			}
 		}
 		out = append(out, flip)
@@ -95,12 +95,11 @@ func unitDifferences(a, b []float64, units [][]int) (sums []float64, size float6
 	return sums, size, shared
 }
 
-func flippedSum(differences []float64, flip []bool) (sum float64) {
+// flippedSum sums differences after a flip. It changes the bit of the sign, because a branch on random flips takes six
+// times as long.
+func flippedSum(differences []float64, flip []uint8) (sum float64) {
 	for u, d := range differences {
-		if flip != nil && flip[u] {
-			d = -d
-		}
-		sum += d
+		sum += math.Float64frombits(math.Float64bits(d) ^ uint64(flip[u])<<63)
 	}
 	return sum
 }
