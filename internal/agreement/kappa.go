@@ -39,6 +39,11 @@ func Kappa(x, y []float64, low, high int) float64 {
 		sumB += b
 		squares += a*a + b*b
 	}
+	return kappaOf(n, observed, sumA, sumB, squares)
+}
+
+// kappaOf is [Kappa] by the sums over n pairs of scores.
+func kappaOf(n, observed, sumA, sumB, squares float64) float64 {
 	expected := n*squares - 2*sumA*sumB
 	if expected == 0 {
 		return math.NaN()
@@ -75,6 +80,11 @@ func NominalKappa(x, y []float64) float64 {
 	for value, count := range inX { // whole numbers, so the order does not matter
 		expected += count * inY[value]
 	}
+	return nominalKappaOf(n, equal, expected)
+}
+
+// nominalKappaOf is [NominalKappa] by the number of pairs, that of equal pairs, and n times the number expected by chance.
+func nominalKappaOf(n, equal, expected float64) float64 {
 	if expected == n*n {
 		return math.NaN()
 	}

@@ -11,9 +11,10 @@ import (
 // of one segment: X[i] is A's score and Y[i] is B's score of the translation by
 // Systems[i].
 type Shared struct {
-	A, B    string // two different annotators, in any order
-	Systems []string
-	X, Y    []float64
+	Document int    // the number of the segment's document, for [Matrices.Intervals]; the same everywhere without intervals
+	A, B     string // two different annotators, in any order
+	Systems  []string
+	X, Y     []float64
 }
 
 // A Cell is the agreement of two annotators over all segments that they share.
@@ -39,6 +40,8 @@ type pairSums struct {
 	counts   []int      // by number of the system: how many translations both rated
 	rs       stat.Sum   // the sum of the defined r of segments
 	defined  int        // how many segments have a defined r
+	// totals has rs and defined, and for each system the number of translations and the sums of x and y.
+	totals stat.Totals
 }
 
 // Add adds a segment that two annotators share. A segment without a shared
@@ -60,7 +63,7 @@ func (m *Matrices) Add(s Shared) {
 	p := m.pair(s.A, s.B)
 	p.segments++
 	for i, name := range s.Systems {
-		p.add(m.number(name), x[i], y[i])
+		p.add(s.Document, m.number(name), x[i], y[i])
 	}
 	if len(x) < minShared {
 		return
@@ -68,6 +71,8 @@ func (m *Matrices) Add(s Shared) {
 	if r := stat.Pearson(x, y); !math.IsNaN(r) {
 		p.rs.Add(r)
 		p.defined++
+		p.totals.Add(s.Document, 0, r)
+		p.totals.Add(s.Document, 1, 1)
 	}
 }
 
@@ -96,13 +101,16 @@ func (m *Matrices) number(system string) int {
 	return n
 }
 
-func (p *pairSums) add(system int, x, y float64) {
+func (p *pairSums) add(document, system int, x, y float64) {
 	for len(p.counts) <= system {
 		p.x, p.y, p.counts = append(p.x, stat.Sum{}), append(p.y, stat.Sum{}), append(p.counts, 0)
 	}
 	p.x[system].Add(x)
 	p.y[system].Add(y)
 	p.counts[system]++
+	for column, v := range [3]float64{1, x, y} {
+		p.totals.Add(document, 2+3*system+column, v)
+	}
 }
 
 // SystemLevel is Equation 1 of Tian et al. 2026: Pearson's r of the element-wise sums of
@@ -115,29 +123,36 @@ func (p *pairSums) add(system int, x, y float64) {
 // pair that shares nothing is listed too.
 func (m *Matrices) SystemLevel(annotators []string) []Cell {
 	return m.cells(annotators, func(p *pairSums) (float64, int) {
-		x, y := p.bySystem()
-		if len(x) < minShared || nearlyConstant(x) || nearlyConstant(y) {
-			return math.NaN(), len(x)
+		x, y := make([]float64, len(p.x)), make([]float64, len(p.y))
+		for i := range x {
+			x[i], y[i] = p.x[i].Value(), p.y[i].Value()
 		}
-		return stat.Pearson(x, y), len(x)
+		return systemLevel(p.counts, x, y)
 	})
 }
 
-// bySystem returns the sums of the systems with shared translations, or the means
-// if the counts differ.
-func (p *pairSums) bySystem() (x, y []float64) {
-	rated := slices.DeleteFunc(slices.Clone(p.counts), func(n int) bool { return n == 0 })
+// systemLevel returns r by system and the number of systems with shared translations. counts, x and y have the number of shared
+// translations and the sums of each system; the sums are compared, or the means if the counts differ.
+func systemLevel(counts []int, x, y []float64) (r float64, systems int) {
+	rated := slices.DeleteFunc(slices.Clone(counts), func(n int) bool { return n == 0 })
+	if len(rated) < minShared {
+		return math.NaN(), len(rated)
+	}
 	even := slices.Min(rated) == slices.Max(rated)
-	for i, n := range p.counts {
+	var u, v []float64
+	for i, n := range counts {
 		switch {
 		case n == 0:
 		case even:
-			x, y = append(x, p.x[i].Value()), append(y, p.y[i].Value())
+			u, v = append(u, x[i]), append(v, y[i])
 		default:
-			x, y = append(x, p.x[i].Value()/float64(n)), append(y, p.y[i].Value()/float64(n))
+			u, v = append(u, x[i]/float64(n)), append(v, y[i]/float64(n))
 		}
 	}
-	return x, y
+	if nearlyConstant(u) || nearlyConstant(v) {
+		return math.NaN(), len(u)
+	}
+	return stat.Pearson(u, v), len(u)
 }
 
 // SegmentLevel is the mean of Pearson's r over the segments that two annotators

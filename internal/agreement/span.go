@@ -88,6 +88,21 @@ func (c *Spans) AddMarks(a, b *Marks) {
 	}
 }
 
+// Merge adds the comparison of other translations, with the same BySeverity and Theta.
+func (c *Spans) Merge(d Spans) {
+	c.Translations, c.Alike = c.Translations+d.Translations, c.Alike+d.Alike
+	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+d.CharsBoth, c.CharsA+d.CharsA, c.CharsB+d.CharsB
+	c.Matched, c.SpansA, c.SpansB = c.Matched+d.Matched, c.SpansA+d.SpansA, c.SpansB+d.SpansB
+	c.ofB.Add(d.ofB.Value())
+	c.ofA.Add(d.ofA.Value())
+}
+
+// Swapped is the comparison of B with A.
+func (c Spans) Swapped() Spans {
+	c.CharsA, c.CharsB, c.SpansA, c.SpansB, c.ofA, c.ofB = c.CharsB, c.CharsA, c.SpansB, c.SpansA, c.ofB, c.ofA
+	return c
+}
+
 // Marks are the spans that an annotator marked in a translation, prepared for comparisons. The zero value has none.
 type Marks struct {
 	spans      []Span // in the order that united needs

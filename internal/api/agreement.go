@@ -4,15 +4,21 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/metaeval"
 	"annotate/internal/readmodel"
+	"annotate/internal/stat"
 	"annotate/internal/store"
 )
+
+// Resamples is the number of resamples of the intervals of agreement.
+const Resamples = 1000
 
 // AgreementFacts are what annotate agreement prints.
 type AgreementFacts struct {
@@ -37,7 +43,7 @@ func ReadAgreement(ctx context.Context, st *store.Store, c campaign.Campaign, go
 	if err != nil {
 		return f, err
 	}
-	f.Report, err = campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
+	f.Report, err = campaign.AgreementWithIntervals(ctx, c, func(yield func(campaign.Rated, error) bool) {
 		n := 0
 		for seg, err := range people.Rated(st.Desk.RatedSegments(ctx, c)) {
 			if n++; read != nil {
@@ -47,7 +53,7 @@ func ReadAgreement(ctx context.Context, st *store.Store, c campaign.Campaign, go
 				return
 			}
 		}
-	}, gold)
+	}, gold, stat.Bootstrap{Resamples: Resamples, Seed: metaeval.DefaultSeed, Level: metaeval.Level})
 	if err != nil {
 		return f, err
 	}
@@ -89,6 +95,7 @@ type Agreement struct {
 	SystemLevel     []Cell             `json:"system_level"`
 	SegmentLevel    []Cell             `json:"segment_level"`
 	Alpha           Number             `json:"alpha"`
+	AlphaInterval   Limits             `json:"alpha_interval"`
 	AlphaKind       string             `json:"alpha_kind"`
 	TauB            []PairTauB         `json:"tau_b"`
 	Kappa           []PairKappa        `json:"kappa"`
@@ -101,6 +108,42 @@ type Agreement struct {
 	SetAside        []SetAside         `json:"set_aside"`
 	SettingsChanges []SettingChange    `json:"settings_changes"`
 	Summary         AgreementSummary   `json:"summary"`
+	PairIntervals   []PairIntervals    `json:"pair_intervals"`
+}
+
+// Limits are the bounds of a 95 % interval; both are null if there is none.
+type Limits [2]Number
+
+// PairIntervals holds the intervals of a pair of annotators that shares a segment. Those of spans have null bounds in
+// protocols without error spans, and that of kappa if the gate score is neither ordinal nor nominal.
+type PairIntervals struct {
+	A           string     `json:"a"`
+	B           string     `json:"b"`
+	SystemLevel Limits     `json:"r_system"`
+	Segment     Limits     `json:"r_segment"`
+	Kappa       Limits     `json:"kappa"`
+	Spans       SpanLimits `json:"spans"`
+	BySeverity  SpanLimits `json:"spans_by_severity"`
+}
+
+// SpanLimits has the intervals of the values of [PairSpans] with the same keys.
+type SpanLimits struct {
+	F1          Limits `json:"f1"`
+	OverlapAOfB Limits `json:"overlap_a_of_b"`
+	OverlapBOfA Limits `json:"overlap_b_of_a"`
+	Presence    Limits `json:"presence"`
+	MatchesF1   Limits `json:"matches_f1"`
+}
+
+func limitsOf(i stat.Interval) Limits {
+	if i.Resamples == 0 {
+		return Limits{Number(math.NaN()), Number(math.NaN())}
+	}
+	return Limits{Number(i.Low), Number(i.High)}
+}
+
+func spanLimitsOf(i agreement.SpanIntervals) SpanLimits {
+	return SpanLimits{limitsOf(i.CharF1), limitsOf(i.OverlapOfB), limitsOf(i.OverlapOfA), limitsOf(i.Presence), limitsOf(i.F1)}
 }
 
 // PairTauB, PairKappa and PairSpans hold results of a pair of annotators that shares a
@@ -141,8 +184,13 @@ type SeveritySpans struct {
 }
 
 func (out *Agreement) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
+	out.AlphaInterval, out.PairIntervals = limitsOf(r.AlphaInterval), []PairIntervals{}
 	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []PairTauB{}, []PairKappa{}, []PairSpans{}
 	for _, p := range r.Pairs {
+		in := p.Intervals
+		out.PairIntervals = append(out.PairIntervals, PairIntervals{
+			p.A, p.B, limitsOf(in.SystemLevel), limitsOf(in.SegmentLevel), limitsOf(in.Kappa), spanLimitsOf(in.Spans), spanLimitsOf(in.SpansBySeverity),
+		})
 		out.TauB = append(out.TauB, PairTauB{p.A, p.B, Number(p.TauB)})
 		if r.Metric != agreement.Interval {
 			out.Kappa = append(out.Kappa, PairKappa{p.A, p.B, Number(p.Kappa)})
@@ -219,6 +267,8 @@ type Others struct {
 	R         Number              `json:"r"`     // Pearson's r with the mean of the others
 	Bias      Number              `json:"bias"`  // mean difference from the others
 	Drift     Number              `json:"drift"` // change of that difference
+	RInterval Limits              `json:"r_interval"`
+	BiasRange Limits              `json:"bias_interval"`
 	Flags     []campaign.FlagKind `json:"flags"`
 }
 
@@ -259,7 +309,8 @@ func (f AgreementFacts) JSON(c campaign.Campaign) Agreement {
 	out.addJudges(r.Judges, f.Judges)
 	for _, o := range r.Each {
 		known := ConductOf(f.People, o.Annotator)
-		line := Others{Annotator: o.Annotator, R: Number(o.LeaveOneOut), Bias: Number(o.Difference), Drift: Number(known.Drift()), Flags: []campaign.FlagKind{}}
+		line := Others{Annotator: o.Annotator, R: Number(o.LeaveOneOut), Bias: Number(o.Difference), Drift: Number(known.Drift()), Flags: []campaign.FlagKind{},
+			RInterval: limitsOf(o.Intervals.LeaveOneOut), BiasRange: limitsOf(o.Intervals.Difference)}
 		for _, f := range known.Flags {
 			line.Flags = append(line.Flags, f.Kind)
 		}

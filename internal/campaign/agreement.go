@@ -1,12 +1,14 @@
 package campaign
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // A Rated segment holds what agreement is computed from: its ids, its status, the
@@ -102,6 +104,12 @@ type AgreementReport struct {
 	Each         []OneAgreement   // each annotator against the others, in the order of Annotators
 	Deviation    float64          // population standard deviation of all gate scores
 
+	// AlphaInterval is that of Alpha, and SpanIntervals and SeverityIntervals are those of the spans of all pairs together. They
+	// and the intervals of pairs and annotators are set by [AgreementWithIntervals] alone, and have no Resamples otherwise, and with
+	// fewer than two documents.
+	AlphaInterval                    stat.Interval
+	SpanIntervals, SeverityIntervals agreement.SpanIntervals
+
 	// Judges says how far judges agree with annotators. No other field depends on judges.
 	Judges JudgeAgreement
 }
@@ -123,6 +131,13 @@ type PairAgreement struct {
 	Kappa           float64         // Cohen's, with quadratic weights over the whole scale, or without weights if the gate score is nominal; NaN if it is neither
 	Spans           agreement.Spans // empty in protocols without error spans
 	SpansBySeverity agreement.Spans
+	Intervals       PairIntervals
+}
+
+// PairIntervals are the intervals of the statistics of two annotators. Tau-b has none.
+type PairIntervals struct {
+	SystemLevel, SegmentLevel, Kappa stat.Interval
+	Spans, SpansBySeverity           agreement.SpanIntervals
 }
 
 // OneAgreement is how far an annotator agrees with the mean of the others over the
@@ -134,6 +149,7 @@ type OneAgreement struct {
 	Compared    int     // ratings of translations that others rated too
 	LeaveOneOut float64 // Pearson's r between own scores and the means of the others
 	Difference  float64 // mean of (own score - mean of the others), in points
+	Intervals   struct{ LeaveOneOut, Difference stat.Interval }
 }
 
 // Agreement computes how far the annotators of a campaign agree. Two annotators are
@@ -143,7 +159,17 @@ type OneAgreement struct {
 //
 // Memory grows with the ratings, not with the texts.
 func Agreement(c Campaign, segments iter.Seq2[Rated, error], gold bool) (AgreementReport, error) {
-	b, judges := newAgreementBuilder(c), newJudgeBuilder(c.Rules, true)
+	return AgreementWithIntervals(context.Background(), c, segments, gold, stat.Bootstrap{})
+}
+
+// AgreementWithIntervals is [Agreement] with confidence intervals, for which bootstrap draws documents. Each statistic draws
+// those of its own ratings. Without resamples there are no intervals. The error is that of segments or of ctx.
+//
+// Intervals take memory for each document and pair of annotators in it: some 36 bytes for each system, and 240 bytes for spans.
+func AgreementWithIntervals(
+	ctx context.Context, c Campaign, segments iter.Seq2[Rated, error], gold bool, bootstrap stat.Bootstrap,
+) (AgreementReport, error) {
+	b, judges := newAgreementBuilder(c, bootstrap.Resamples > 0), newJudgeBuilder(c.Rules, true)
 	for s, err := range segments {
 		if err != nil {
 			return AgreementReport{}, err
@@ -157,5 +183,5 @@ func Agreement(c Campaign, segments iter.Seq2[Rated, error], gold bool) (Agreeme
 	}
 	out := b.report()
 	out.Judges = judges.report()
-	return out, nil
+	return out, b.addIntervals(ctx, &out, bootstrap)
 }

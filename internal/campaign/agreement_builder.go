@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"maps"
 	"math"
@@ -24,24 +25,33 @@ type agreementBuilder struct {
 	byAnnotator     map[string]*annotatorScores
 	units           [][]float64 // of Krippendorff's alpha: the scores of one translation each
 	block           []float64   // the memory that units are taken from
+
+	// Of intervals; documents is nil without them, and all sums are then empty.
+	documents     map[string]int // their numbers
+	document      int            // that of the segment
+	alpha         *agreement.AlphaTotals
+	marks, severe agreement.SpanTotals // of all pairs
 }
 
 // A pairScores holds the scores that two annotators gave to the same translations.
 type pairScores struct {
 	PairAgreement
-	x, y []float64
+	x, y          []float64
+	kappa         agreement.KappaTotals
+	marks, severe agreement.SpanTotals
 }
 
 // An annotatorScores holds the scores of one annotator.
 type annotatorScores struct {
 	latest   []float64 // in the latest round of each segment
 	compared []compared
+	totals   agreement.OthersTotals
 }
 
 // compared is a score, and the mean of the others' scores of the same translation.
 type compared struct{ own, others float64 }
 
-func newAgreementBuilder(c Campaign) *agreementBuilder {
+func newAgreementBuilder(c Campaign, intervals bool) *agreementBuilder {
 	b := &agreementBuilder{
 		out:         AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval},
 		pairs:       map[[2]string]*pairScores{},
@@ -54,6 +64,9 @@ func newAgreementBuilder(c Campaign) *agreementBuilder {
 		b.out.Metric, b.kappa = agreement.Nominal, true
 	}
 	b.spans = c.Rules.Spans != nil && c.Rules.Given == ""
+	if intervals {
+		b.documents, b.alpha = map[string]int{}, agreement.NewAlphaTotals(b.out.Metric)
+	}
 	return b
 }
 
@@ -91,6 +104,14 @@ func (r annotatorRound) Who() (annotator string, round int) { return r.annotator
 
 // addRatings adds the ratings of a segment.
 func (b *agreementBuilder) addRatings(s Rated) {
+	if b.documents != nil {
+		number, known := b.documents[s.DocID]
+		if !known {
+			number = len(b.documents)
+			b.documents[s.DocID] = number
+		}
+		b.document = number
+	}
 	rounds := roundsOf(s.Given)
 	for _, r := range agreement.LatestOfEach(rounds) {
 		of := b.byAnnotator[r.annotator]
@@ -143,8 +164,9 @@ func inCommon[T any](a, b []T, key func(T) string) iter.Seq2[T, T] {
 
 // addPair compares the ratings of two annotators in one round of a segment.
 func (b *agreementBuilder) addPair(first, second annotatorRound) {
-	shared := agreement.Shared{A: first.annotator, B: second.annotator}
+	shared := agreement.Shared{Document: b.document, A: first.annotator, B: second.annotator}
 	var p *pairScores
+	marks, severe := agreement.Spans{}, agreement.Spans{BySeverity: true}
 	for x, y := range inCommon(first.given, second.given, func(g Given) string { return g.System }) {
 		if p == nil {
 			p = b.pair(first.annotator, second.annotator)
@@ -152,13 +174,28 @@ func (b *agreementBuilder) addPair(first, second annotatorRound) {
 		shared.Systems = append(shared.Systems, x.System)
 		shared.X, shared.Y = append(shared.X, x.Score), append(shared.Y, y.Score)
 		if b.spans {
-			p.Spans.Add(x.Spans, y.Spans)
-			p.SpansBySeverity.Add(x.Spans, y.Spans)
+			marks.Add(x.Spans, y.Spans)
+			severe.Add(x.Spans, y.Spans)
 		}
 	}
-	if p != nil {
-		p.x, p.y = append(p.x, shared.X...), append(p.y, shared.Y...)
-		b.matrices.Add(shared)
+	if p == nil {
+		return
+	}
+	p.x, p.y = append(p.x, shared.X...), append(p.y, shared.Y...)
+	b.matrices.Add(shared)
+	p.Spans.Merge(marks)
+	p.SpansBySeverity.Merge(severe)
+	if b.documents == nil {
+		return
+	}
+	if b.kappa {
+		p.kappa.Add(b.document, shared.X, shared.Y)
+	}
+	if b.spans {
+		p.marks.Add(b.document, marks)
+		p.severe.Add(b.document, severe)
+		b.marks.Add(b.document, marks)
+		b.severe.Add(b.document, severe)
 	}
 }
 
@@ -166,7 +203,10 @@ func (b *agreementBuilder) addPair(first, second annotatorRound) {
 func (b *agreementBuilder) pair(first, second string) *pairScores {
 	p := b.pairs[[2]string{first, second}]
 	if p == nil {
-		p = &pairScores{PairAgreement: PairAgreement{A: first, B: second, SpansBySeverity: agreement.Spans{BySeverity: true}}}
+		p = &pairScores{
+			PairAgreement: PairAgreement{A: first, B: second, SpansBySeverity: agreement.Spans{BySeverity: true}},
+			kappa:         agreement.KappaTotals{Nominal: b.out.Metric == agreement.Nominal},
+		}
 		b.pairs[[2]string{first, second}] = p
 	}
 	return p
@@ -203,12 +243,18 @@ func (b *agreementBuilder) addTranslation(given []Given) {
 		unit[i] = r.Score
 	}
 	b.units = append(b.units, unit)
+	if b.alpha != nil {
+		b.alpha.Add(b.document, unit)
+	}
 	others := make([]float64, 0, len(given)-1)
 	for i, r := range given {
 		others = append(append(others[:0], unit[:i]...), unit[i+1:]...)
 		mean := stat.Mean(others)
 		one := b.byAnnotator[r.Annotator]
 		one.compared = append(one.compared, compared{r.Score, mean})
+		if b.documents != nil {
+			one.totals.Add(b.document, r.Score, mean)
+		}
 	}
 }
 
@@ -265,4 +311,52 @@ func (o *annotatorScores) report(name string) OneAgreement {
 		Annotator: name, Ratings: len(o.latest), Mean: stat.Mean(o.latest), Compared: len(own),
 		LeaveOneOut: agreement.LeaveOneOut(own, others), Difference: agreement.MeanDifference(own, others),
 	}
+}
+
+// addIntervals sets the intervals of the report. A statistic that is undefined has none.
+func (b *agreementBuilder) addIntervals(ctx context.Context, out *AgreementReport, bootstrap stat.Bootstrap) (err error) {
+	if b.documents == nil {
+		return nil
+	}
+	if out.AlphaInterval, err = b.alpha.Interval(ctx, bootstrap); err != nil {
+		return err
+	}
+	spans := func(plain, severe *agreement.SpanTotals) (x, y agreement.SpanIntervals, err error) {
+		if !b.spans {
+			return x, y, nil
+		}
+		if x, err = plain.Intervals(ctx, bootstrap); err == nil {
+			y, err = severe.Intervals(ctx, bootstrap)
+		}
+		return x, y, err
+	}
+	if out.SpanIntervals, out.SeverityIntervals, err = spans(&b.marks, &b.severe); err != nil {
+		return err
+	}
+	for i := range out.Pairs {
+		p := &out.Pairs[i]
+		own := b.pairs[[2]string{p.A, p.B}]
+		in := &p.Intervals
+		if in.SystemLevel, in.SegmentLevel, err = b.matrices.Intervals(ctx, bootstrap, p.A, p.B); err != nil {
+			return err
+		}
+		if !math.IsNaN(p.Kappa) {
+			if in.Kappa, err = own.kappa.Interval(ctx, bootstrap); err != nil {
+				return err
+			}
+		}
+		if in.Spans, in.SpansBySeverity, err = spans(&own.marks, &own.severe); err != nil {
+			return err
+		}
+	}
+	if out.Metric == agreement.Nominal { // no mean is taken of answers
+		return nil
+	}
+	for i := range out.Each {
+		e := &out.Each[i]
+		if e.Intervals.LeaveOneOut, e.Intervals.Difference, err = b.byAnnotator[e.Annotator].totals.Intervals(ctx, bootstrap); err != nil {
+			return err
+		}
+	}
+	return nil
 }

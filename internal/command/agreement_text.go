@@ -84,6 +84,9 @@ func (a *App) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 		if r.Alpha.Units > 0 {
 			alpha += fmt.Sprintf(", %v, over %s", r.Metric, wording.Counted(r.Alpha.Units, "translation"))
 		}
+		if in := r.AlphaInterval; in.Resamples > 0 {
+			alpha += fmt.Sprintf(", 95 %% interval %s to %s", digits(in.Low, 3), digits(in.High, 3))
+		}
 		if math.IsNaN(r.Alpha.Alpha) && len(r.Alpha.Warnings) > 0 {
 			alpha += " (" + strings.Join(r.Alpha.Warnings, "; ") + ")"
 		}

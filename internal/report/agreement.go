@@ -2,8 +2,8 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -21,6 +21,8 @@ type agreementPart struct {
 	gate   gateCounts
 	report campaign.AgreementReport
 	pairs  map[[2]string]campaign.PairAgreement // the pairs of report, by the logins of both annotators
+	drawn  stat.Bootstrap
+	shares [][]Cell // the intervals of the rows of the table of the gate
 }
 
 // gateCounts counts the gate's decisions about first rounds, and the outcome of
@@ -34,29 +36,57 @@ type gateCounts struct {
 	reannotated, settled, discardedAgain int                      // segments sent back, the part of them that is settled, and the part of that which was discarded
 }
 
-// computeAgreement reads segments with their decisions. If gold is true, annotators are
+// computeAgreement reads segments with their decisions. If Options.Gold is set, annotators are
 // compared only over segments in gold. The counts of the gate are always over all
 // segments.
-func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, error], gold bool) (*agreementPart, error) {
+func computeAgreement(ctx context.Context, in Input) (*agreementPart, error) {
 	p := &agreementPart{
-		c:     c,
-		gold:  gold,
+		c:     in.Campaign,
+		gold:  in.Options.Gold,
+		drawn: in.Options.bootstrap(),
 		gate:  gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}},
 		pairs: map[[2]string]campaign.PairAgreement{},
 	}
+	// The shares of the gate by document; a row of its table has two columns.
+	var totals stat.Totals
+	documents := map[string]int{}
 	var err error
-	p.report, err = campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
-		for seg, err := range segments {
+	p.report, err = campaign.AgreementWithIntervals(ctx, in.Campaign, func(yield func(campaign.Rated, error) bool) {
+		for seg, err := range in.Rated {
 			if err == nil {
+				before := p.gate
 				p.gate.add(seg)
+				document, known := documents[seg.DocID]
+				if !known {
+					document = len(documents)
+					documents[seg.DocID] = document
+				}
+				old := before.rows()
+				for i, r := range p.gate.rows() {
+					totals.Add(document, 2*i, float64(r.part-old[i].part))
+					totals.Add(document, 2*i+1, float64(r.of-old[i].of))
+				}
 			}
 			if !yield(seg, err) {
 				return
 			}
 		}
-	}, gold)
+	}, in.Options.Gold, p.drawn)
+	if err != nil {
+		return nil, err
+	}
 	for _, pair := range p.report.Pairs {
 		p.pairs[[2]string{pair.A, pair.B}] = pair
+	}
+	found, err := totals.Intervals(ctx, p.drawn, func(t []float64) []float64 {
+		shares := make([]float64, len(t)/2)
+		for i := range shares {
+			shares[i] = t[2*i] / t[2*i+1]
+		}
+		return shares
+	})
+	for _, i := range found {
+		p.shares = append(p.shares, limits(i))
 	}
 	return p, err
 }
@@ -108,6 +138,10 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 			"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
 		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance),
 	)
+	s.Note += fmt.Sprintf(
+		" Intervals cover %s%% of the values in %s resamples of whole documents (percentile bootstrap, expanded for few documents, seed %d).",
+		wording.Decimal(100*confidence, 0), wording.Count(p.drawn.Resamples), p.drawn.Seed,
+	)
 	if p.gold {
 		s.Note += " Annotators are compared only over segments in gold."
 	}
@@ -137,7 +171,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
 	s.Paragraphs = append(s.Paragraphs, p.alphaWords(), rangeWords("system", system)+" "+rangeWords("segment", segment))
 	s.Tables = append(s.Tables, p.gateTable())
 	s = appendNonEmpty(s, p.reasonTable())
-	s.Tables = append(s.Tables, p.pairTable(system, segment), p.othersTable())
+	s.Tables = append(s.Tables, p.pairTable(system, segment), p.pairIntervals(), p.othersTable())
 	s.Figures = append(
 		s.Figures,
 		heatmap(
@@ -201,7 +235,7 @@ func (p *agreementPart) alphaWords() string {
 		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", wording.List(a.Warnings))
 	}
 	return fmt.Sprintf(
-		"Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3), wording.Counted(a.Units, "translation"),
+		"Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3)+within(p.report.AlphaInterval, 3), wording.Counted(a.Units, "translation"),
 		wording.Counted(a.Ratings, "rating"),
 	)
 }
@@ -223,19 +257,30 @@ func rangeWords(level string, cells []agreement.Cell) string {
 	)
 }
 
-func (p *agreementPart) gateTable() Table {
-	g := p.gate
-	t := Table{ID: "gate", Title: "The gate", Caption: "The gate's decisions about the segments.",
-		Columns: []Column{{Name: "What", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Of", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
-	row := func(what string, part, of int) {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(what), count(part), count(of), value(stat.Ratio(part, of))}})
+// A gateShare is a row of the table of the gate.
+type gateShare struct {
+	what     string
+	part, of int
+}
+
+func (g *gateCounts) rows() [6]gateShare {
+	return [...]gateShare{
+		{"Failed in round 1, of those judged", g.failed, g.agreed + g.failed},
+		{"Agreed in round 1, of those judged", g.agreed, g.agreed + g.failed},
+		{"Without a pair, of those whose round 1 is complete", g.unpaired, g.decided},
+		{"Given a second look, of all", g.reannotated, g.segments},
+		{"Discarded, of all", g.discarded, g.segments},
+		{"Discarded, of those whose second look is over", g.discardedAgain, g.settled},
 	}
-	row("Failed in round 1, of those judged", g.failed, g.agreed+g.failed)
-	row("Agreed in round 1, of those judged", g.agreed, g.agreed+g.failed)
-	row("Without a pair, of those whose round 1 is complete", g.unpaired, g.decided)
-	row("Given a second look, of all", g.reannotated, g.segments)
-	row("Discarded, of all", g.discarded, g.segments)
-	row("Discarded, of those whose second look is over", g.discardedAgain, g.settled)
+}
+
+func (p *agreementPart) gateTable() Table {
+	t := Table{ID: "gate", Title: "The gate", Caption: "The gate's decisions about the segments.", Note: drawnNote,
+		Columns: []Column{{Name: "What", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Of", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+	t.Columns = append(t.Columns, limitColumns(Share, 1, intervalName())...)
+	for i, r := range p.gate.rows() {
+		t.Rows = append(t.Rows, Row{Cells: append([]Cell{text(r.what), count(r.part), count(r.of), value(stat.Ratio(r.part, r.of))}, p.shares[i]...)})
+	}
 	return t
 }
 
@@ -324,16 +369,41 @@ func (p *agreementPart) othersTable() Table {
 		ID:      "agreement-others",
 		Title:   "Each annotator and the others",
 		Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
-		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others.",
+		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. " + drawnNote,
 		Columns: []Column{
 			{Name: "Annotator", Kind: Text},
 			{Name: "Translations", Kind: Count},
 			{Name: "Mean difference", Kind: Number, Decimals: 2},
-			{Name: "r", Kind: Number, Decimals: 2},
 		},
 	}
+	t.Columns = append(t.Columns, limitColumns(Number, 2, intervalName()+" of the difference")...)
+	t.Columns = append(append(t.Columns, Column{Name: "r", Kind: Number, Decimals: 2}), limitColumns(Number, 2, intervalName()+" of r")...)
 	for _, a := range p.report.Each {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), count(a.Compared), value(a.Difference), value(a.LeaveOneOut)}})
+		t.Rows = append(t.Rows, Row{Cells: slices.Concat(
+			[]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(a.Intervals.Difference),
+			[]Cell{value(a.LeaveOneOut)}, limits(a.Intervals.LeaveOneOut),
+		)})
+	}
+	return t
+}
+
+// pairIntervals has the intervals of the table of pairs.
+func (p *agreementPart) pairIntervals() Table {
+	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
+		Note:    drawnNote + " τ has none, since it does not follow from sums over documents.",
+		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
+	t.Columns = append(append(t.Columns, limitColumns(Number, 2, "r", "System")...), limitColumns(Number, 2, "r", "Segment")...)
+	kappa := p.report.Metric != agreement.Interval
+	if kappa {
+		t.Columns = append(t.Columns, limitColumns(Number, 2, "κ", "")...)
+	}
+	for _, pair := range p.report.Pairs {
+		in := pair.Intervals
+		cells := slices.Concat([]Cell{text(pair.A), text(pair.B)}, limits(in.SystemLevel), limits(in.SegmentLevel))
+		if kappa {
+			cells = append(cells, limits(in.Kappa)...)
+		}
+		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
 	return t
 }

@@ -36,7 +36,7 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
-		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
+		p.agreement, err = computeAgreement(ctx, in)
 	}
 	if err == nil {
 		err = p.beside.read(ctx, in.Sides)

@@ -121,9 +121,8 @@ func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span, length int) {
 	both := func(x, y *agreement.Spans) {
 		one := agreement.Spans{BySeverity: x.BySeverity, Theta: x.Theta}
 		one.Add(a, b)
-		addCounts(x, one)
-		one.CharsA, one.CharsB, one.SpansA, one.SpansB = one.CharsB, one.CharsA, one.SpansB, one.SpansA
-		addCounts(y, one)
+		x.Merge(one)
+		y.Merge(one.Swapped())
 	}
 	for i := range s.at {
 		both(&s.at[i], &t.at[i])
@@ -134,11 +133,11 @@ func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span, length int) {
 
 func (s *spanScores) merge(t *spanScores) {
 	for i := range s.at {
-		addCounts(&s.at[i], t.at[i])
+		s.at[i].Merge(t.at[i])
 	}
-	addCounts(&s.severe, t.severe)
+	s.severe.Merge(t.severe)
 	for i := range s.length {
-		addCounts(&s.length[i], t.length[i])
+		s.length[i].Merge(t.length[i])
 	}
 	for k, c := range t.found {
 		sum := s.found[k]

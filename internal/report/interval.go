@@ -29,6 +29,38 @@ func resampled(clusters [][]int, segments int) string {
 	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"), wording.Counted(segments, "segment"))
 }
 
+// bootstrap says how documents are drawn for intervals.
+func (o Options) bootstrap() stat.Bootstrap {
+	return stat.Bootstrap{Resamples: o.Resamples, Seed: o.Seed, Level: confidence}
+}
+
+// intervalName is the heading of intervals.
+func intervalName() string { return wording.Decimal(100*confidence, 0) + "% interval" }
+
+// limits returns the cells of the bounds of an interval, which are undefined without resamples.
+func limits(i stat.Interval) []Cell {
+	if i.Resamples == 0 {
+		return []Cell{value(undefined), value(undefined)}
+	}
+	return []Cell{value(i.Low), value(i.High)}
+}
+
+// limitColumns returns the columns of the bounds of an interval, below some headings.
+func limitColumns(kind Kind, decimals int, group ...string) []Column {
+	return []Column{{Name: "Low", Group: group, Kind: kind, Decimals: decimals}, {Name: "High", Group: group, Kind: kind, Decimals: decimals}}
+}
+
+// within writes an interval for a sentence; it is empty without resamples.
+func within(i stat.Interval, decimals int) string {
+	if i.Resamples == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" [%s, %s]", wording.Decimal(i.Low, decimals), wording.Decimal(i.High, decimals))
+}
+
+// drawnNote describes intervals that draw the documents of a statistic.
+const drawnNote = "Intervals draw the documents in which the value has data; with fewer than two there is none."
+
 // intervals computes the intervals of the means. rows[i] has the segment scores of
 // names[i]. The cluster bootstrap draws clusters of segments, the same for all systems
 // ([metaeval.ResamplingUnits]). With fewer than two clusters intervals are undefined.

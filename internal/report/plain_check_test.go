@@ -14,10 +14,13 @@ type checker struct {
 	t      *testing.T
 	tables map[string]report.Table
 	seen   map[string]map[[2]int]bool
+	// Of intervals.
+	resamples int
+	seed      uint64
 }
 
 func newChecker(t *testing.T, r report.Report) *checker {
-	c := &checker{t: t, tables: map[string]report.Table{}, seen: map[string]map[[2]int]bool{}}
+	c := &checker{t: t, tables: map[string]report.Table{}, seen: map[string]map[[2]int]bool{}, resamples: r.Stamp.Resamples, seed: r.Stamp.Seed}
 	for _, table := range r.Tables() {
 		c.tables[table.ID] = table
 	}
@@ -73,6 +76,13 @@ func (c *checker) want(id, row, column string, want float64) {
 		}
 	}
 	c.t.Errorf("table %s has no row %q with a column %q", id, row, column)
+}
+
+// bounds compares the two bounds of an interval.
+func (c *checker) bounds(id, row, group string, want [2]float64) {
+	c.t.Helper()
+	c.want(id, row, group+"|Low", want[0])
+	c.want(id, row, group+"|High", want[1])
 }
 
 func near(got, want float64) bool {

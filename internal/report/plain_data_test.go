@@ -62,15 +62,16 @@ func (j plainJudgement) placed() (out []protocol.ErrorSpan) {
 
 // plainData is a campaign as its exports have it.
 type plainData struct {
-	t          *testing.T
-	rules      *protocol.Protocol
-	segments   []plainSegment
-	ratings    []plainRating
-	judgements []plainJudgement
-	entered    map[string]map[string]float64 // by segment: what the lead decided, by system
-	alpha      float64
-	chinese    bool          // the sources
-	forGold    []plainRating // what gold returns; nil until it is asked for
+	t           *testing.T
+	rules       *protocol.Protocol
+	segments    []plainSegment
+	ratings     []plainRating
+	judgements  []plainJudgement
+	entered     map[string]map[string]float64 // by segment: what the lead decided, by system
+	alpha       float64
+	alphaBounds [2]float64
+	chinese     bool          // the sources
+	forGold     []plainRating // what gold returns; nil until it is asked for
 }
 
 func readPlain(t *testing.T, st *store.Store, c campaign.Campaign) *plainData {

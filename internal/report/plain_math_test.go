@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 )
 
@@ -103,17 +104,37 @@ func plainInterval(row []float64, docs []string, resamples int, seed uint64) (lo
 		return nan, nan
 	}
 	var means []float64
-	for i := range resamples {
-		key := binary.LittleEndian.AppendUint64(nil, seed)
-		key = binary.LittleEndian.AppendUint64(key, uint64(i))
-		random := rand.New(rand.NewChaCha8(sha256.Sum256(append(key, "bootstrap"...))))
+	eachDraw(n, resamples, seed, func(sample []int) {
 		var drawn []float64
-		for range n {
-			drawn = append(drawn, by[order[random.IntN(n)]]...)
+		for _, k := range sample {
+			drawn = append(drawn, by[order[k]]...)
 		}
 		if len(drawn) > 0 {
 			means = append(means, stat.Mean(drawn))
 		}
+	})
+	return plainBounds(means, n)
+}
+
+// eachDraw draws n of n documents with replacement, as the report says it does.
+func eachDraw(n, resamples int, seed uint64, do func(sample []int)) {
+	for i := range resamples {
+		key := binary.LittleEndian.AppendUint64(nil, seed)
+		key = binary.LittleEndian.AppendUint64(key, uint64(i))
+		random := rand.New(rand.NewChaCha8(sha256.Sum256(append(key, "bootstrap"...))))
+		sample := make([]int, n)
+		for k := range sample {
+			sample[k] = random.IntN(n)
+		}
+		do(sample)
+	}
+}
+
+// plainBounds are the expanded percentiles of the values that n documents gave.
+func plainBounds(means []float64, n int) (low, high float64) {
+	means = slices.DeleteFunc(means, math.IsNaN)
+	if len(means) == 0 {
+		return nan, nan
 	}
 	sort.Float64s(means)
 	quantile := func(q float64) float64 {
@@ -132,4 +153,56 @@ func plainInterval(row []float64, docs []string, resamples int, seed uint64) (lo
 	}
 	tail := normal(-math.Sqrt(float64(n)/float64(n-1)) * below)
 	return quantile(tail), quantile(1 - tail)
+}
+
+// A plainEstimate is a value that is computed from items of documents, with its interval.
+type plainEstimate[T any] struct {
+	docs  []string // of each item
+	items []T
+}
+
+func (e *plainEstimate[T]) add(doc string, items ...T) {
+	for _, x := range items {
+		e.docs, e.items = append(e.docs, doc), append(e.items, x)
+	}
+}
+
+// interval computes the values from the items put together of the drawn documents, and returns their bounds. A value that is
+// undefined over all items has none.
+func (e *plainEstimate[T]) interval(c *checker, of func(items []T) []float64) (bounds [][2]float64) {
+	order := distinctInOrder(e.docs)
+	by := map[string][]T{}
+	for i, x := range e.items {
+		by[e.docs[i]] = append(by[e.docs[i]], x)
+	}
+	observed := of(e.items)
+	drawn := make([][]float64, len(observed))
+	if len(order) > 1 {
+		eachDraw(len(order), c.resamples, c.seed, func(sample []int) {
+			var items []T
+			for _, k := range sample {
+				items = append(items, by[order[k]]...)
+			}
+			for i, v := range of(items) {
+				drawn[i] = append(drawn[i], v)
+			}
+		})
+	}
+	for i, v := range observed {
+		low, high := nan, nan
+		if !math.IsNaN(v) && len(order) > 1 {
+			low, high = plainBounds(drawn[i], len(order))
+		}
+		bounds = append(bounds, [2]float64{low, high})
+	}
+	return bounds
+}
+
+func distinctInOrder(all []string) (out []string) {
+	for _, x := range all {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
 }

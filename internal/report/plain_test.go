@@ -69,7 +69,7 @@ func (d *plainData) checkStamp(t *testing.T, r report.Report) {
 		t.Errorf("counts: got %+v, want %+v", got, want)
 	}
 	section, _ := r.Section(report.AgreementSection)
-	alpha := fmt.Sprintf(") is %.3f over", d.alpha)
+	alpha := fmt.Sprintf(") is %.3f [%.3f, %.3f] over", d.alpha, d.alphaBounds[0], d.alphaBounds[1])
 	if !strings.Contains(strings.Join(section.Paragraphs, " "), alpha) {
 		t.Errorf("nothing says that alpha%s: %q", alpha, section.Paragraphs)
 	}
@@ -326,7 +326,10 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 	gate := d.gate()
 	var decided, failed, unpaired, again, settled, discarded, dropped, pairs float64
 	reasons, having := map[string]float64{}, map[string]float64{}
+	// By row of the table, what each segment adds to the part and to the whole.
+	var gates plainEstimate[[6][2]float64]
 	for _, s := range d.segments {
+		old := [6][2]float64{{failed, decided - unpaired}, {decided - failed - unpaired, decided - unpaired}, {unpaired, decided}, {again, 0}, {discarded, 0}, {dropped, settled}}
 		if s.status == "discarded" {
 			discarded++
 		}
@@ -340,7 +343,15 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 				dropped++
 			}
 		}
+		note := func() {
+			now := [6][2]float64{{failed, decided - unpaired}, {decided - failed - unpaired, decided - unpaired}, {unpaired, decided}, {again, 1}, {discarded, 1}, {dropped, settled}}
+			for i := range now {
+				now[i][0], now[i][1] = now[i][0]-old[i][0], now[i][1]-old[i][1]
+			}
+			gates.add(s.doc, now)
+		}
 		if s.status == "pending" {
+			note()
 			continue
 		}
 		decided++
@@ -388,6 +399,23 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 		} else if judged == 0 {
 			unpaired++
 		}
+		note()
+	}
+	shares := gates.interval(c, func(items [][6][2]float64) []float64 {
+		var sums [6][2]float64
+		for _, x := range items {
+			for i := range sums {
+				sums[i][0], sums[i][1] = sums[i][0]+x[i][0], sums[i][1]+x[i][1]
+			}
+		}
+		out := make([]float64, 6)
+		for i, s := range sums {
+			out[i] = s[0] / s[1]
+		}
+		return out
+	})
+	for i, row := range c.tables["gate"].Rows {
+		c.bounds("gate", rowKey(c.tables["gate"], row), "95% interval", shares[i])
 	}
 	share := func(row string, part, of float64) {
 		c.want("gate", row, "Segments", part)
@@ -414,8 +442,10 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 func (d *plainData) checkPairs(c *checker) {
 	gate := d.gate()
 	var matched spanCounts
+	var everything plainEstimate[plainShared]
 	for i, a := range d.annotators() {
 		for _, b := range d.annotators()[i+1:] {
+			var both plainEstimate[plainShared]
 			segments := 0.0
 			var x, y, rs []float64
 			var ratingsA, ratingsB []plainRating
@@ -427,6 +457,7 @@ func (d *plainData) checkPairs(c *checker) {
 					continue
 				}
 				segments++
+				both.add(s.doc, plainShared{systems, u, v})
 				p, q := scoresOf(u, gate), scoresOf(v, gate)
 				if r := stat.Pearson(p, q); !math.IsNaN(r) && len(p) > 2 {
 					rs = append(rs, r)
@@ -461,19 +492,108 @@ func (d *plainData) checkPairs(c *checker) {
 			if gate == "sqm" {
 				c.want("agreement-pairs", key, "κ", agreement.Kappa(x, y, 0, 100))
 			}
+			in := both.interval(c, d.agreementOf)
+			c.bounds("agreement-pairs-intervals", key, "r|System", in[0])
+			c.bounds("agreement-pairs-intervals", key, "r|Segment", in[1])
+			if gate == "sqm" {
+				c.bounds("agreement-pairs-intervals", key, "κ|", in[2])
+			}
 			if d.rules.Spans != nil {
 				matched.add(d.checkPairSpans(c, a, b, ratingsA, ratingsB))
+				checkSpanIntervals(c, key, both)
+				everything.docs, everything.items = append(everything.docs, both.docs...), append(everything.items, both.items...)
 			}
 		}
 	}
 	if d.rules.Spans != nil {
 		matched.check(c, "span-agreement", "All")
+		everything.inOrderOf(d.segments)
+		checkSpanIntervals(c, "All", everything)
+	}
+}
+
+// plainShared are the ratings of a segment by two annotators, system by system.
+type plainShared struct {
+	systems []string
+	u, v    []plainRating
+}
+
+// inOrderOf sorts the items by the place of their documents.
+func (e *plainEstimate[T]) inOrderOf(segments []plainSegment) {
+	var docs []string
+	var items []T
+	for _, doc := range distinctInOrder(distinctDocs(segments)) {
+		for i, x := range e.items {
+			if e.docs[i] == doc {
+				docs, items = append(docs, doc), append(items, x)
+			}
+		}
+	}
+	e.docs, e.items = docs, items
+}
+
+func distinctDocs(segments []plainSegment) (docs []string) {
+	for _, s := range segments {
+		docs = append(docs, s.doc)
+	}
+	return docs
+}
+
+// agreementOf computes r of systems, r of segments and kappa.
+func (d *plainData) agreementOf(shared []plainShared) []float64 {
+	var x, y, rs []float64
+	bySystem := map[string][2][]float64{}
+	for _, s := range shared {
+		p, q := scoresOf(s.u, d.gate()), scoresOf(s.v, d.gate())
+		if r := stat.Pearson(p, q); len(p) > 2 && !math.IsNaN(r) {
+			rs = append(rs, r)
+		}
+		x, y = append(x, p...), append(y, q...)
+		for i, name := range s.systems {
+			of := bySystem[name]
+			bySystem[name] = [2][]float64{append(of[0], p[i]), append(of[1], q[i])}
+		}
+	}
+	var level, other []float64
+	for _, name := range d.systems() {
+		if of := bySystem[name]; len(of[0]) > 0 {
+			level, other = append(level, stat.Mean(of[0])), append(other, stat.Mean(of[1]))
+		}
+	}
+	r := stat.Pearson(level, other)
+	if len(level) < 3 {
+		r = nan
+	}
+	return []float64{r, stat.Mean(rs), agreement.Kappa(x, y, 0, 100)}
+}
+
+func checkSpanIntervals(c *checker, key string, both plainEstimate[plainShared]) {
+	in := both.interval(c, func(shared []plainShared) []float64 {
+		var s spanCounts
+		var ofA, ofB []float64
+		for _, x := range shared {
+			for i := range x.u {
+				s.compare(x.u[i].spans, x.v[i].spans, 0.5)
+				ofA, ofB = append(ofA, plainOverlap(x.v[i].spans, x.u[i].spans)), append(ofB, plainOverlap(x.u[i].spans, x.v[i].spans))
+			}
+		}
+		return []float64{stat.Mean(ofA), stat.Mean(ofB), s.alike / s.n, s.charF1(0), s.matchF1(0), s.charF1(1), s.matchF1(1)}
+	})
+	for i, group := range []string{
+		"Overlap|Of A by B", "Overlap|Of B by A", "Presence|", "F1|Characters", "F1|Matches", "F1 with severity|Characters", "F1 with severity|Matches",
+	} {
+		c.bounds("span-agreement-intervals", key, group, in[i])
 	}
 }
 
 func (d *plainData) checkOthers(c *checker) {
 	var units [][]float64
 	own, others := map[string][]float64{}, map[string][]float64{}
+	var rated plainEstimate[[]float64]
+	compared := map[string]*plainEstimate[[2]float64]{}
+	for _, who := range d.annotators() {
+		compared[who] = &plainEstimate[[2]float64]{}
+	}
 	for _, s := range d.segments {
 		round := d.lastRound(s.id)
 		for _, system := range d.systems() {
@@ -482,10 +602,12 @@ func (d *plainData) checkOthers(c *checker) {
 				continue
 			}
 			units = append(units, scoresOf(given, d.gate()))
+			rated.add(s.doc, scoresOf(given, d.gate()))
 			for i, r := range given {
 				rest := append(slices.Clone(given[:i]), given[i+1:]...)
 				own[r.who] = append(own[r.who], r.scores[d.gate()])
 				others[r.who] = append(others[r.who], stat.Mean(scoresOf(rest, d.gate())))
+				compared[r.who].add(s.doc, [2]float64{r.scores[d.gate()], stat.Mean(scoresOf(rest, d.gate()))})
 			}
 		}
 	}
@@ -494,10 +616,20 @@ func (d *plainData) checkOthers(c *checker) {
 		metric = agreement.Ordinal
 	}
 	d.alpha = agreement.Alpha(units, metric).Alpha
+	d.alphaBounds = rated.interval(c, func(units [][]float64) []float64 { return []float64{agreement.Alpha(units, metric).Alpha} })[0]
 	for _, who := range d.annotators() {
 		r := stat.Pearson(own[who], others[who])
 		c.want("agreement-others", who, "Translations", float64(len(own[who])))
 		c.want("agreement-others", who, "Mean difference", stat.Mean(own[who])-stat.Mean(others[who]))
 		c.want("agreement-others", who, "r", r)
+		in := compared[who].interval(c, func(pairs [][2]float64) []float64 {
+			var x, y []float64
+			for _, p := range pairs {
+				x, y = append(x, p[0]), append(y, p[1])
+			}
+			return []float64{stat.Mean(x) - stat.Mean(y), agreement.LeaveOneOut(x, y)}
+		})
+		c.bounds("agreement-others", who, "95% interval of the difference", in[0])
+		c.bounds("agreement-others", who, "95% interval of r", in[1])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"annotate/internal/agreement"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -56,8 +57,8 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		for _, b := range logins[i+1:] {
 			if pair, ok := p.pairs[[2]string{a, b}]; ok && pair.Spans.Translations > 0 {
 				match.Rows = append(match.Rows, matchRow(a, b, &pair.Spans, &pair.SpansBySeverity))
-				addCounts(&plain, pair.Spans)
-				addCounts(&severe, pair.SpansBySeverity)
+				plain.Merge(pair.Spans)
+				severe.Merge(pair.SpansBySeverity)
 			}
 		}
 	}
@@ -82,7 +83,37 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		), []Table{
 			overlap,
 			match,
+			p.spanIntervals(withKind),
 		}
+}
+
+// spanIntervals has the intervals of both tables.
+func (p *agreementPart) spanIntervals(withKind string) Table {
+	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
+		Note:    drawnNote + " Of A by B: the share of A's spans that have a character in common with a span of B.",
+		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
+	for _, name := range []string{"Of A by B", "Of B by A"} {
+		t.Columns = append(t.Columns, limitColumns(Share, 1, "Overlap", name)...)
+	}
+	t.Columns = append(t.Columns, limitColumns(Share, 1, "Presence", "")...)
+	for _, group := range []string{"F1", withKind} {
+		for _, name := range []string{"Characters", "Matches"} {
+			t.Columns = append(t.Columns, limitColumns(Number, 2, group, name)...)
+		}
+	}
+	row := func(a, b string, plain, severe agreement.SpanIntervals) Row {
+		r := Row{Cells: []Cell{text(a), text(b)}}
+		for _, i := range []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1} {
+			r.Cells = append(r.Cells, limits(i)...)
+		}
+		return r
+	}
+	for _, pair := range p.report.Pairs {
+		if pair.Spans.Translations > 0 {
+			t.Rows = append(t.Rows, row(pair.A, pair.B, pair.Intervals.Spans, pair.Intervals.SpansBySeverity))
+		}
+	}
+	return withTotal(t, row("All", "", p.report.SpanIntervals, p.report.SeverityIntervals))
 }
 
 // matchRow leaves F1 undefined if neither annotator marked anything.
@@ -95,11 +126,4 @@ func matchRow(a, b string, plain, severe *agreement.Spans) Row {
 	_, _, severeF1 := severe.Matches()
 	return Row{Cells: []Cell{text(a), text(b), count(plain.Translations), count(plain.SpansA), count(plain.SpansB), value(plain.Presence()),
 		value(chars), value(f1), value(severeChars), value(severeF1)}}
-}
-
-// addCounts adds the counts of d to c. It does not add the means over translations.
-func addCounts(c *agreement.Spans, d agreement.Spans) {
-	c.Translations, c.Alike = c.Translations+d.Translations, c.Alike+d.Alike
-	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+d.CharsBoth, c.CharsA+d.CharsA, c.CharsB+d.CharsB
-	c.Matched, c.SpansA, c.SpansB = c.Matched+d.Matched, c.SpansA+d.SpansA, c.SpansB+d.SpansB
 }

@@ -290,7 +290,7 @@ func (h *humanScores) sentence(all []rankedSystem, segments int) string {
 }
 
 func (h *humanScores) table(all []rankedSystem, drawn string) Table {
-	level := wording.Decimal(100*confidence, 0) + "% interval"
+	level := intervalName()
 	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
 		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "System", Kind: Text}, {Name: "Mean", Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "Low", Group: []string{level}, Kind: Number, Decimals: 2}, {Name: "High", Group: []string{level}, Kind: Number, Decimals: 2},

@@ -459,6 +459,7 @@ func (e StartArchiveParamsPseudonyms) Valid() bool {
 // Agreement defines model for Agreement.
 type Agreement struct {
 	Alpha           *float64            `json:"alpha"`
+	AlphaInterval   *[]*float64         `json:"alpha_interval"`
 	AlphaKind       string              `json:"alpha_kind"`
 	Annotators      *[]string           `json:"annotators"`
 	Campaign        string              `json:"campaign"`
@@ -468,6 +469,7 @@ type Agreement struct {
 	JudgesAbout     *map[string]string  `json:"judges_about,omitempty"`
 	Kappa           *[]PairKappa        `json:"kappa"`
 	Others          *[]Others           `json:"others"`
+	PairIntervals   *[]PairIntervals    `json:"pair_intervals"`
 	Protocol        string              `json:"protocol"`
 	SegmentLevel    *[]Cell             `json:"segment_level"`
 	Segments        *[]SegmentAgreement `json:"segments"`
@@ -1088,11 +1090,24 @@ type None = map[string]interface{}
 
 // Others defines model for Others.
 type Others struct {
-	Annotator string    `json:"annotator"`
-	Bias      *float64  `json:"bias"`
-	Drift     *float64  `json:"drift"`
-	Flags     *[]string `json:"flags"`
-	R         *float64  `json:"r"`
+	Annotator    string      `json:"annotator"`
+	Bias         *float64    `json:"bias"`
+	BiasInterval *[]*float64 `json:"bias_interval"`
+	Drift        *float64    `json:"drift"`
+	Flags        *[]string   `json:"flags"`
+	R            *float64    `json:"r"`
+	RInterval    *[]*float64 `json:"r_interval"`
+}
+
+// PairIntervals defines model for PairIntervals.
+type PairIntervals struct {
+	A               string      `json:"a"`
+	B               string      `json:"b"`
+	Kappa           *[]*float64 `json:"kappa"`
+	RSegment        *[]*float64 `json:"r_segment"`
+	RSystem         *[]*float64 `json:"r_system"`
+	Spans           SpanLimits  `json:"spans"`
+	SpansBySeverity SpanLimits  `json:"spans_by_severity"`
 }
 
 // PairKappa defines model for PairKappa.
@@ -1246,6 +1261,15 @@ type SeveritySpans struct {
 	MatchesF1   *float64 `json:"matches_f1"`
 	OverlapAOfB *float64 `json:"overlap_a_of_b"`
 	OverlapBOfA *float64 `json:"overlap_b_of_a"`
+}
+
+// SpanLimits defines model for SpanLimits.
+type SpanLimits struct {
+	F1          *[]*float64 `json:"f1"`
+	MatchesF1   *[]*float64 `json:"matches_f1"`
+	OverlapAOfB *[]*float64 `json:"overlap_a_of_b"`
+	OverlapBOfA *[]*float64 `json:"overlap_b_of_a"`
+	Presence    *[]*float64 `json:"presence"`
 }
 
 // StatusMove defines model for StatusMove.
