@@ -263,13 +263,13 @@ type SegmentPair struct {
 
 // Others compares an annotator with the others.
 type Others struct {
-	Annotator string              `json:"annotator"`
-	R         Number              `json:"r"`     // Pearson's r with the mean of the others
-	Bias      Number              `json:"bias"`  // mean difference from the others
-	Drift     Number              `json:"drift"` // change of that difference
-	RInterval Limits              `json:"r_interval"`
-	BiasRange Limits              `json:"bias_interval"`
-	Flags     []campaign.FlagKind `json:"flags"`
+	Annotator    string              `json:"annotator"`
+	R            Number              `json:"r"`     // Pearson's r with the mean of the others
+	Bias         Number              `json:"bias"`  // mean difference from the others
+	Drift        Number              `json:"drift"` // change of that difference
+	RInterval    Limits              `json:"r_interval"`
+	BiasInterval Limits              `json:"bias_interval"`
+	Flags        []campaign.FlagKind `json:"flags"`
 }
 
 // SetAside is one time that an annotator's work was set aside. RestoredAt is null while
@@ -310,7 +310,7 @@ func (f AgreementFacts) JSON(c campaign.Campaign) Agreement {
 	for _, o := range r.Each {
 		known := ConductOf(f.People, o.Annotator)
 		line := Others{Annotator: o.Annotator, R: Number(o.LeaveOneOut), Bias: Number(o.Difference), Drift: Number(known.Drift()), Flags: []campaign.FlagKind{},
-			RInterval: limitsOf(o.Intervals.LeaveOneOut), BiasRange: limitsOf(o.Intervals.Difference)}
+			RInterval: limitsOf(o.Intervals.LeaveOneOut), BiasInterval: limitsOf(o.Intervals.Difference)}
 		for _, f := range known.Flags {
 			line.Flags = append(line.Flags, f.Kind)
 		}
