@@ -8,6 +8,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -19,9 +20,14 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	err := run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+	os.Exit(program(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// program runs a command line, prints its error, and returns the exit status.
+func program(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	err := run(ctx, args, environ, stdin, stdout, stderr)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "annotate: "+command.Message(err))
+		fmt.Fprintln(stderr, "annotate: "+command.Message(err))
 	}
-	os.Exit(command.ExitCode(err))
+	return command.ExitCode(err)
 }

@@ -43,3 +43,11 @@ func TestAnnotatorsAreNamed(t *testing.T) {
 		t.Error("a metric has no rank")
 	}
 }
+
+func TestShownP(t *testing.T) {
+	for p, want := range map[float64]string{0: "<0.001", .0009: "<0.001", .001: "0.001", 1: "1.000"} {
+		if got := shownP(p); got != want {
+			t.Errorf("%v is written as %s, want %s", p, got, want)
+		}
+	}
+}
