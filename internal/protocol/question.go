@@ -395,7 +395,7 @@ func (p *Protocol) missingAnswer(r Rating) string {
 		}
 		for _, o := range q.Options {
 			if given && o.Comment && a.Has(o.Value) && strings.TrimSpace(r.Comment) == "" {
-				return fmt.Sprintf("a comment that explains %s: %s", q.Label, o.Label)
+				return fmt.Sprintf("a comment that explains “%s”", o.Label)
 			}
 		}
 	}

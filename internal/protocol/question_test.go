@@ -136,7 +136,7 @@ func TestMissingAnswers(t *testing.T) {
 		{"no score", func(r *Rating) { delete(r.Scores, "difficulty") }, "a score for Difficulty"},
 		{"an optional answer", func(r *Rating) { delete(r.Answers, "phenomena") }, ""},
 		{"a blank text", func(r *Rating) { r.Answers["edited"] = Answer{Text: " \n"} }, "an answer to The edited translation"},
-		{"dropped without a reason", func(r *Rating) { r.Answers["keep"] = Answer{Text: "no"} }, "a comment that explains Keep the sentence?: Drop"},
+		{"dropped without a reason", func(r *Rating) { r.Answers["keep"] = Answer{Text: "no"} }, "a comment that explains “Drop”"},
 		{"dropped with a reason", func(r *Rating) { r.Answers["keep"], r.Comment = Answer{Text: "no"}, "noise" }, ""},
 		{"dropped, and nothing else", func(r *Rating) {
 			*r = Rating{Comment: "noise", Answers: map[string]Answer{"keep": {Text: "no"}, "best": {}}}

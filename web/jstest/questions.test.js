@@ -26,7 +26,7 @@ test('a question is asked if another has the answer, and that one is asked itsel
 test('what is missing', () => {
   const missing = (v) => unanswered(questions, v, (q) => beginning(q, v, { source: 'source' }, candidates))?.what;
   assert.equal(missing(value({})), 'an answer to Keep?');
-  assert.equal(missing(value({ keep: ['no'] })), 'a comment that explains Keep?: No');
+  assert.equal(missing(value({ keep: ['no'] })), 'a comment that explains “No”');
   assert.equal(missing(value({ keep: ['no'] }, {}, 'noise')), undefined);
   assert.equal(missing(value({ keep: ['yes'] })), 'a score for Difficulty');
   assert.equal(missing(value({ keep: ['yes'] }, { hard: 1 })), 'an answer to Text');

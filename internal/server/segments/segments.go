@@ -129,15 +129,16 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 	if err != nil {
 		return err
 	}
-	metric := filter.Metric
-	if filter.Number != nil {
-		metric = numberName(*filter.Number)
+	metric, head := filter.Metric, filter.Metric
+	if n := filter.Number; n != nil {
+		q, _ := n.Campaign.Rules.Question(n.Question)
+		metric, head = numberName(*n), q.Label
 	}
 	v := segments.SegmentsView{
 		Protocol: m.Campaign.Rules,
 		Page:     h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
-		Step: filter.Step, Metric: metric, Least: limitText(filter.Least), Most: limitText(filter.Most),
+		Step: filter.Step, Metric: metric, ScoreHead: head, Least: limitText(filter.Least), Most: limitText(filter.Most),
 		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}

@@ -38,7 +38,7 @@ export function unanswered(all, v, begun) {
     const empty = !given?.length || (q.kind === 'text' && !given[0].trim());
     if (q.required && empty) return { what: q.kind === 'number' ? `a score for ${q.label}` : `an answer to ${q.label}`, question: q.name };
     const explained = q.options?.find((o) => o.comment && given?.includes(o.value));
-    if (explained && !v.comment.trim()) return { what: `a comment that explains ${q.label}: ${explained.label}`, question: q.name };
+    if (explained && !v.comment.trim()) return { what: `a comment that explains “${explained.label}”`, question: q.name };
   }
   return undefined;
 }

@@ -111,14 +111,15 @@ export class Status {
     if (this.closed) return line.replaceChildren();
     if (this.#told) return line.replaceChildren(this.#told);
     if (!left.length) return line.replaceChildren(finished);
+    const alone = cards.length === 1;
     const parts = left.slice(0, 8).flatMap((i, k) => {
-      const link = /** @type {HTMLAnchorElement} */ (element('a', names[i]));
+      const link = /** @type {HTMLAnchorElement} */ (element('a', alone ? what[0] : names[i]));
       link.href = `#${cards[i].id}`;
       link.title = what[k];
       link.addEventListener('click', (e) => { e.preventDefault(); goTo(i); });
       return k ? [', ', link] : [link];
     });
-    line.replaceChildren(said(what), ...parts, left.length > 8 ? ' …' : '');
+    line.replaceChildren(alone ? 'Still needed: ' : said(what), ...parts, left.length > 8 ? ' …' : '');
   }
 
   #shut() {
@@ -134,6 +135,6 @@ export class Status {
 
 /** "2 cards still need a score: ". @param {string[]} what each of them needs */
 function said(what) {
-  if (what.length === 1) return `1 card still needs ${what[0].replace(/\?$/, '')}: `;
+  if (what.length === 1) return `1 card still needs ${what[0]}: `;
   return `${what.length} cards still need ${what.every((w) => w === 'a score') ? 'a score' : 'something'}: `;
 }

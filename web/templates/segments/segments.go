@@ -30,6 +30,7 @@ type SegmentsView struct {
 	Step             string // in a chain, as the desk's filter has it
 	Steps            []templates.Option
 	Metric           string             // whose score stands in a column
+	ScoreHead        string             // of the column
 	Metrics          []templates.Option // the metrics, judges and numbers of annotators that the list can have scores of
 	Least, Most      string             // limits of the score
 	Sort             string             // one of the ids of [SegmentOrders]; empty: the order of import
@@ -124,15 +125,17 @@ func (v SegmentsView) heads() []templates.Head {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
 	out = append(
-		out, sorts("id"), templates.ColumnHead("Source"), templates.ColumnHead("Domain"), sorts("status"), sorts("round"),
-		templates.NumHead("Places"), templates.NumHead("Submitted"), sorts("lowest"), sorts("changed"),
+		out, sorts("id"), templates.ColumnHead("Source"),
 	)
 	if v.Metric != "" {
 		h := sorts(scoreOrder)
-		h.Label = v.metricLabel()
+		h.Label = v.ScoreHead
 		out = append(out, h)
 	}
-	return out
+	return append(
+		out, templates.ColumnHead("Domain"), sorts("status"), sorts("round"), templates.NumHead("Places"), templates.NumHead("Submitted"), sorts("lowest"),
+		sorts("changed"),
+	)
 }
 
 func (v SegmentsView) place() Place { return Place{List: InSegments, Query: v.query()} }
@@ -217,16 +220,6 @@ func (v SegmentsView) metricOptions() []templates.Option {
 		options = append(options, templates.Option{Value: v.Metric, Label: v.Metric})
 	}
 	return options
-}
-
-// metricLabel names whose score stands in the column.
-func (v SegmentsView) metricLabel() string {
-	for _, o := range v.metricOptions() {
-		if o.Value == v.Metric {
-			return o.Label
-		}
-	}
-	return v.Metric
 }
 
 // stepOptions are the steps; a step that is asked for and is not among them, such as a single reason, stays in the list, so that it says what
