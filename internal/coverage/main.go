@@ -1,8 +1,9 @@
 // Command coverage measures by simulation how often 95 % intervals contain the value that they are about. It draws many campaigns from
-// one population of documents, computes the intervals of package metaeval in each, and prints the share that contains the value
+// one population of documents, computes the intervals of packages metaeval or agreement in each, and prints the share that contains the value
 // in the population as a Markdown table. docs/fidelity.md shows its output.
 //
 //	go run ./internal/coverage
+//	go run ./internal/coverage -agreement
 //
 // In the population, systems differ in quality, documents differ in difficulty, and systems differ in how they cope with a document. Human
 // scores add noise to the quality of a translation. A metric adds more noise, errors that it repeats in a document, and a preference for some
@@ -129,8 +130,13 @@ func main() {
 	flag.IntVar(&o.systems, "systems", 6, "systems")
 	flag.IntVar(&o.truth, "truth", 20_000, "documents of the campaign that stands for the population")
 	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
+	ofAgreement := flag.Bool("agreement", false, "measure the intervals of the agreement of annotators, not those of metrics")
 	flag.Parse()
-	if err := run(o); err != nil {
+	measure := run
+	if *ofAgreement {
+		measure = runAgreement
+	}
+	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
 		os.Exit(1)
 	}
@@ -148,11 +154,11 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	truths := make([]float64, len(statistics))
+	names, truths := make([]string, len(statistics)), make([]float64, len(statistics))
 	for i, s := range statistics {
-		truths[i] = s.value(whole, all)
+		names[i], truths[i] = s.name, s.value(whole, all)
 	}
-	covered, widths := make([]int, len(statistics)), make([]float64, len(statistics))
+	c := newCounts(names, truths)
 	for range o.draws {
 		d := p.draw(random, o.documents)
 		r, err := evaluate(d, o.resamples)
@@ -160,18 +166,9 @@ func run(o options) error {
 			return err
 		}
 		for i, s := range statistics {
-			in := s.in(r, d, o)
-			if in.Low <= truths[i] && truths[i] <= in.High {
-				covered[i]++
-			}
-			widths[i] += (in.High - in.Low) / float64(o.draws)
+			c.add(i, s.in(r, d, o))
 		}
 	}
-	fmt.Printf("%d campaigns of %d documents with %d segments by %d systems; %d resamples\n\n", o.draws, o.documents, o.segments, o.systems, o.resamples)
-	fmt.Println("| statistic | in the population | mean width | intervals that contain it |\n|---|---|---|---|")
-	for i, s := range statistics {
-		share := float64(covered[i]) / float64(o.draws)
-		fmt.Printf("| %s | %.3f | %.3f | %.1f %% ± %.1f |\n", s.name, truths[i], widths[i], 100*share, 196*math.Sqrt(share*(1-share)/float64(o.draws)))
-	}
+	c.print(o)
 	return nil
 }
