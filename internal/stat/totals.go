@@ -89,11 +89,18 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 		return intervals, ctx.Err()
 	}
 	drawn, err := Resample(ctx, len(units), b.Resamples, b.Seed, func(sample []int) []float64 {
-		totals := make([]float64, t.width)
+		totals, times := make([]float64, t.width), make([]float64, len(units))
 		for _, unit := range sample {
+			times[unit]++
+		}
+		for unit, n := range times {
+			if n == 0 {
+				continue
+			}
 			for _, part := range units[unit] {
-				for i := part[0]; i < part[1]; i++ {
-					totals[t.columns[i]] += t.values[i]
+				values := t.values[part[0]:part[1]]
+				for i, column := range t.columns[part[0]:part[1]] {
+					totals[column] += n * values[i]
 				}
 			}
 		}
