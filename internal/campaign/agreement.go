@@ -183,5 +183,5 @@ func AgreementWithIntervals(
 	}
 	out := b.report()
 	out.Judges = judges.report()
-	return out, b.addIntervals(ctx, &out, bootstrap)
+	return out, b.addIntervals(ctx, &out, bootstrap.Kept())
 }

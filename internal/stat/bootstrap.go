@@ -26,10 +26,7 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 	err := parallel.EachWith(ctx, resamples, func() func(int) {
 		sample := make([]int, n)
 		return func(i int) {
-			random := RandomStream(seed, "bootstrap", uint64(i))
-			for k := range sample {
-				sample[k] = random.IntN(n)
-			}
+			draw(seed, i, sample)
 			values[i] = statistic(sample)
 		}
 	})
@@ -37,6 +34,14 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 		return nil, err
 	}
 	return values, nil
+}
+
+// draw fills sample with the indices that a resample draws from as many units.
+func draw(seed uint64, resample int, sample []int) {
+	random := RandomStream(seed, "bootstrap", uint64(resample))
+	for k := range sample {
+		sample[k] = random.IntN(len(sample))
+	}
 }
 
 // An Interval is a confidence interval.

@@ -5,6 +5,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+
+	"annotate/internal/parallel"
 )
 
 // Totals holds numbers that add up over documents, such as counts, sums and sums of squares. The numbers of all
@@ -67,6 +72,58 @@ type Bootstrap struct {
 	Resamples int
 	Seed      uint64
 	Level     float64 // of the intervals, in (0, 1), such as 0.95
+
+	kept *keptDraws
+}
+
+// Kept returns b, which now keeps draws for further [Totals] over as many documents.
+func (b Bootstrap) Kept() Bootstrap {
+	b.kept = &keptDraws{}
+	return b
+}
+
+const (
+	// together is the number of resamples that are added up in one pass over the numbers.
+	together = 64
+	// mostKept is the largest number of counts that are kept, which take 8 MB.
+	mostKept = 4 << 20
+)
+
+// keptDraws holds draws by the number of documents and the pass.
+type keptDraws struct {
+	sync.Mutex
+	passes map[[2]int][]uint16
+	counts int
+}
+
+// draw returns how often the resamples of a pass draw each of n documents: together counts for each document, which
+// are 0 for resamples past b.Resamples.
+func (b Bootstrap) draw(n, pass int) []uint16 {
+	key := [2]int{n, pass}
+	if b.kept != nil {
+		b.kept.Lock()
+		counts, ok := b.kept.passes[key]
+		b.kept.Unlock()
+		if ok {
+			return counts
+		}
+	}
+	sample, counts := make([]int, n), make([]uint16, n*together)
+	for k := range min(together, b.Resamples-pass*together) {
+		draw(b.Seed, pass*together+k, sample)
+		for _, document := range sample {
+			counts[document*together+k]++
+		}
+	}
+	if b.kept != nil {
+		b.kept.Lock()
+		if b.kept.counts += len(counts); b.kept.passes == nil || b.kept.counts > mostKept {
+			b.kept.passes, b.kept.counts = map[[2]int][]uint16{}, len(counts)
+		}
+		b.kept.passes[key] = counts
+		b.kept.Unlock()
+	}
+	return counts
 }
 
 // Intervals returns a confidence interval for each statistic that statistics computes from totals. Documents
@@ -88,24 +145,7 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 	if len(units) < 2 || b.Resamples == 0 {
 		return intervals, ctx.Err()
 	}
-	drawn, err := Resample(ctx, len(units), b.Resamples, b.Seed, func(sample []int) []float64 {
-		totals, times := make([]float64, t.width), make([]float64, len(units))
-		for _, unit := range sample {
-			times[unit]++
-		}
-		for unit, n := range times {
-			if n == 0 {
-				continue
-			}
-			for _, part := range units[unit] {
-				values := t.values[part[0]:part[1]]
-				for i, column := range t.columns[part[0]:part[1]] {
-					totals[column] += n * values[i]
-				}
-			}
-		}
-		return statistics(totals)
-	})
+	drawn, err := t.resample(ctx, b, units, statistics)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +161,37 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 		intervals[i] = PercentileInterval(values, level)
 	}
 	return intervals, nil
+}
+
+// resample returns the statistics of each resample, with the draws of [Resample].
+func (t *Totals) resample(ctx context.Context, b Bootstrap, units [][][2]int32, statistics func(totals []float64) []float64) ([][]float64, error) {
+	drawn := make([][]float64, b.Resamples)
+	err := parallel.EachWith(ctx, (b.Resamples+together-1)/together, func() func(int) {
+		sums, totals := make([]float64, t.width*together), make([]float64, t.width) // sums has the resamples of each column
+		times := make([]float64, len(units)*together)
+		return func(pass int) {
+			clear(sums)
+			for i, count := range b.draw(len(units), pass) {
+				times[i] = float64(count)
+			}
+			for unit, parts := range units {
+				times := times[unit*together:][:together]
+				for _, part := range parts {
+					values := t.values[part[0]:part[1]]
+					for i, column := range t.columns[part[0]:part[1]] {
+						floats.AddScaled(sums[int(column)*together:][:together], values[i], times)
+					}
+				}
+			}
+			for k := range min(together, b.Resamples-pass*together) {
+				for column := range totals {
+					totals[column] = sums[column*together+k]
+				}
+				drawn[pass*together+k] = statistics(totals)
+			}
+		}
+	})
+	return drawn, err
 }
 
 // units returns the ranges of numbers of each document, in the order of the documents.

@@ -59,6 +59,25 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// TestTotalsKept: kept draws are those that are not kept, whatever number of documents they were kept for before.
+func TestTotalsKept(t *testing.T) {
+	b := Bootstrap{Resamples: together + 7, Seed: 5, Level: 0.9}
+	kept := b.Kept()
+	for _, documents := range []int{3, 5, 3, 2 * mostKept / together, 3} {
+		var totals Totals
+		for d := range documents {
+			totals.Add(d, 0, 1)
+			totals.Add(d, 1, float64(d*d))
+		}
+		mean := func(s []float64) []float64 { return []float64{s[1] / s[0]} }
+		want, _ := totals.Intervals(t.Context(), b, mean)
+		got, err := totals.Intervals(t.Context(), kept, mean)
+		if err != nil || got[0] != want[0] || got[0].Resamples != b.Resamples {
+			t.Errorf("of %d documents: got %v, %v, want %v", documents, got, err, want)
+		}
+	}
+}
+
 // TestTotalsOfOneDocument: one document has no interval.
 func TestTotalsOfOneDocument(t *testing.T) {
 	var totals Totals
