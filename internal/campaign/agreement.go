@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"iter"
+	"math"
 	"slices"
 	"time"
 
@@ -43,6 +44,18 @@ type Given struct {
 	Scores map[string]float64
 	Spans  []agreement.Span // marked errors
 	At     time.Time        // of the submission; zero: not known
+}
+
+// GivenOf reduces a rating of a system's translation under a protocol. gate is its gate score, which is ignored without a gate.
+func GivenOf(p *protocol.Protocol, system string, r Rating, gate float64) Given {
+	g := Given{System: system, Annotator: r.Annotator, Round: r.Round, Score: gate, Scores: r.Scores, Spans: AgreementSpans(r.Spans), At: r.SubmittedAt}
+	if p.Spans.OfTerms() {
+		g.Spans = AgreementTerms(r.Spans)
+	}
+	if p.Gate == "" {
+		g.Score = math.NaN()
+	}
+	return g
 }
 
 // AgreementSpans converts error spans; nil for none.
@@ -169,19 +182,12 @@ func Agreement(c Campaign, segments iter.Seq2[Rated, error], gold bool) (Agreeme
 func AgreementWithIntervals(
 	ctx context.Context, c Campaign, segments iter.Seq2[Rated, error], gold bool, bootstrap stat.Bootstrap,
 ) (AgreementReport, error) {
-	b, judges := newAgreementBuilder(c, bootstrap.Resamples > 0), newJudgeBuilder(c.Rules, true)
+	b := NewAgreementBuilder(c, gold, bootstrap)
 	for s, err := range segments {
 		if err != nil {
 			return AgreementReport{}, err
 		}
-		b.addDecisions(s)
-		judges.note(s)
-		if !gold || s.Status.InGold() {
-			b.addRatings(s)
-			judges.add(s)
-		}
+		b.Add(s)
 	}
-	out := b.report()
-	out.Judges = judges.report()
-	return out, b.addIntervals(ctx, &out, bootstrap.Kept())
+	return b.Report(ctx)
 }

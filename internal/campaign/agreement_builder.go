@@ -13,8 +13,12 @@ import (
 	"annotate/internal/stat"
 )
 
-// An agreementBuilder collects the ratings that an [AgreementReport] is computed from.
-type agreementBuilder struct {
+// An AgreementBuilder collects the ratings that an [AgreementReport] is computed from. It is
+// [AgreementWithIntervals] for segments that come one by one.
+type AgreementBuilder struct {
+	gold            bool // only segments in gold count
+	bootstrap       stat.Bootstrap
+	judges          *judgeBuilder
 	out             AgreementReport
 	scale           protocol.Score // the scale of the gate score if it is ordinal
 	kappa           bool           // the gate score is ordinal or nominal, so kappa is computed
@@ -51,8 +55,12 @@ type annotatorScores struct {
 // compared is a score, and the mean of the others' scores of the same translation.
 type compared struct{ own, others float64 }
 
-func newAgreementBuilder(c Campaign, intervals bool) *agreementBuilder {
-	b := &agreementBuilder{
+// NewAgreementBuilder returns a builder for a campaign, without segments.
+func NewAgreementBuilder(c Campaign, gold bool, bootstrap stat.Bootstrap) *AgreementBuilder {
+	b := &AgreementBuilder{
+		gold:        gold,
+		bootstrap:   bootstrap.Kept(),
+		judges:      newJudgeBuilder(c.Rules, true),
 		out:         AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval},
 		pairs:       map[[2]string]*pairScores{},
 		byAnnotator: map[string]*annotatorScores{},
@@ -64,14 +72,31 @@ func newAgreementBuilder(c Campaign, intervals bool) *agreementBuilder {
 		b.out.Metric, b.kappa = agreement.Nominal, true
 	}
 	b.spans = c.Rules.Spans != nil && c.Rules.Given == ""
-	if intervals {
+	if bootstrap.Resamples > 0 {
 		b.documents, b.alpha = map[string]int{}, agreement.NewAlphaTotals(b.out.Metric)
 	}
 	return b
 }
 
+// Add adds a segment.
+func (b *AgreementBuilder) Add(s Rated) {
+	b.addDecisions(s)
+	b.judges.note(s)
+	if !b.gold || s.Status.InGold() {
+		b.addRatings(s)
+		b.judges.add(s)
+	}
+}
+
+// Report computes the report, once. The error is that of ctx.
+func (b *AgreementBuilder) Report(ctx context.Context) (AgreementReport, error) {
+	out := b.report()
+	out.Judges = b.judges.report()
+	return out, b.addIntervals(ctx, &out)
+}
+
 // addDecisions counts the status of a segment and how its rounds were decided.
-func (b *agreementBuilder) addDecisions(s Rated) {
+func (b *AgreementBuilder) addDecisions(s Rated) {
 	b.out.Statuses[s.Status]++
 	if first := s.First(); first != nil && len(first.Pairs) > 0 {
 		b.decided++
@@ -103,7 +128,7 @@ type annotatorRound struct {
 func (r annotatorRound) Who() (annotator string, round int) { return r.annotator, r.round }
 
 // addRatings adds the ratings of a segment.
-func (b *agreementBuilder) addRatings(s Rated) {
+func (b *AgreementBuilder) addRatings(s Rated) {
 	if b.documents != nil {
 		number, known := b.documents[s.DocID]
 		if !known {
@@ -163,7 +188,7 @@ func inCommon[T any](a, b []T, key func(T) string) iter.Seq2[T, T] {
 }
 
 // addPair compares the ratings of two annotators in one round of a segment.
-func (b *agreementBuilder) addPair(first, second annotatorRound) {
+func (b *AgreementBuilder) addPair(first, second annotatorRound) {
 	shared := agreement.Shared{Document: b.document, A: first.annotator, B: second.annotator}
 	var p *pairScores
 	marks, severe := agreement.Spans{}, agreement.Spans{BySeverity: true}
@@ -200,7 +225,7 @@ func (b *agreementBuilder) addPair(first, second annotatorRound) {
 }
 
 // pair returns the scores of a pair of annotators; it adds the pair if it is new.
-func (b *agreementBuilder) pair(first, second string) *pairScores {
+func (b *AgreementBuilder) pair(first, second string) *pairScores {
 	p := b.pairs[[2]string{first, second}]
 	if p == nil {
 		p = &pairScores{
@@ -214,7 +239,7 @@ func (b *agreementBuilder) pair(first, second string) *pairScores {
 
 // addRound groups the ratings of a round by translation, and adds each translation that
 // at least two annotators rated.
-func (b *agreementBuilder) addRound(round []annotatorRound) {
+func (b *AgreementBuilder) addRound(round []annotatorRound) {
 	given := make([]Given, 0, 16)
 	for _, r := range round {
 		given = append(given, r.given...)
@@ -233,7 +258,7 @@ func (b *agreementBuilder) addRound(round []annotatorRound) {
 }
 
 // addTranslation adds the ratings that several annotators gave to one translation.
-func (b *agreementBuilder) addTranslation(given []Given) {
+func (b *AgreementBuilder) addTranslation(given []Given) {
 	if len(b.block) < len(given) {
 		b.block = make([]float64, max(4096, len(given)))
 	}
@@ -259,7 +284,7 @@ func (b *agreementBuilder) addTranslation(given []Given) {
 }
 
 // report computes the report from the ratings that were added.
-func (b *agreementBuilder) report() AgreementReport {
+func (b *AgreementBuilder) report() AgreementReport {
 	out := b.out
 	out.Annotators = slices.Sorted(maps.Keys(b.byAnnotator))
 	out.FirstFailRate = math.NaN()
@@ -314,19 +339,19 @@ func (o *annotatorScores) report(name string) OneAgreement {
 }
 
 // addIntervals sets the intervals of the report. A statistic that is undefined has none.
-func (b *agreementBuilder) addIntervals(ctx context.Context, out *AgreementReport, bootstrap stat.Bootstrap) (err error) {
+func (b *AgreementBuilder) addIntervals(ctx context.Context, out *AgreementReport) (err error) {
 	if b.documents == nil {
 		return nil
 	}
-	if out.AlphaInterval, err = b.alpha.Interval(ctx, bootstrap); err != nil {
+	if out.AlphaInterval, err = b.alpha.Interval(ctx, b.bootstrap); err != nil {
 		return err
 	}
 	spans := func(plain, severe *agreement.SpanTotals) (x, y agreement.SpanIntervals, err error) {
 		if !b.spans {
 			return x, y, nil
 		}
-		if x, err = plain.Intervals(ctx, bootstrap); err == nil {
-			y, err = severe.Intervals(ctx, bootstrap)
+		if x, err = plain.Intervals(ctx, b.bootstrap); err == nil {
+			y, err = severe.Intervals(ctx, b.bootstrap)
 		}
 		return x, y, err
 	}
@@ -337,11 +362,11 @@ func (b *agreementBuilder) addIntervals(ctx context.Context, out *AgreementRepor
 		p := &out.Pairs[i]
 		own := b.pairs[[2]string{p.A, p.B}]
 		in := &p.Intervals
-		if in.SystemLevel, in.SegmentLevel, err = b.matrices.Intervals(ctx, bootstrap, p.A, p.B); err != nil {
+		if in.SystemLevel, in.SegmentLevel, err = b.matrices.Intervals(ctx, b.bootstrap, p.A, p.B); err != nil {
 			return err
 		}
 		if !math.IsNaN(p.Kappa) {
-			if in.Kappa, err = own.kappa.Interval(ctx, bootstrap); err != nil {
+			if in.Kappa, err = own.kappa.Interval(ctx, b.bootstrap); err != nil {
 				return err
 			}
 		}
@@ -354,7 +379,7 @@ func (b *agreementBuilder) addIntervals(ctx context.Context, out *AgreementRepor
 	}
 	for i := range out.Each {
 		e := &out.Each[i]
-		if e.Intervals.LeaveOneOut, e.Intervals.Difference, err = b.byAnnotator[e.Annotator].totals.Intervals(ctx, bootstrap); err != nil {
+		if e.Intervals.LeaveOneOut, e.Intervals.Difference, err = b.byAnnotator[e.Annotator].totals.Intervals(ctx, b.bootstrap); err != nil {
 			return err
 		}
 	}

@@ -163,6 +163,10 @@ func (p *Pseudonyms) segment(s Segment) Segment {
 			return cmp.Or(cmp.Compare(a.Round, b.Round), strings.Compare(a.Annotator, b.Annotator))
 		})
 	}
+	if s.Agreement != nil {
+		rated := p.rated(*s.Agreement)
+		s.Agreement = &rated
+	}
 	return s
 }
 
@@ -182,19 +186,23 @@ func (p *Pseudonyms) Rated(segments iter.Seq2[Rated, error]) iter.Seq2[Rated, er
 	}
 	return func(yield func(Rated, error) bool) {
 		for s, err := range segments {
-			s.Given = slices.Clone(s.Given)
-			for i := range s.Given {
-				s.Given[i].Annotator = p.Login(s.Given[i].Annotator)
-			}
-			s.Decisions = slices.Clone(s.Decisions)
-			for i := range s.Decisions {
-				s.Decisions[i] = p.decision(s.Decisions[i])
-			}
-			if !yield(s, err) {
+			if !yield(p.rated(s), err) {
 				return
 			}
 		}
 	}
+}
+
+func (p *Pseudonyms) rated(s Rated) Rated {
+	s.Given = slices.Clone(s.Given)
+	for i := range s.Given {
+		s.Given[i].Annotator = p.Login(s.Given[i].Annotator)
+	}
+	s.Decisions = slices.Clone(s.Decisions)
+	for i := range s.Decisions {
+		s.Decisions[i] = p.decision(s.Decisions[i])
+	}
+	return s
 }
 
 func (p *Pseudonyms) decision(d Decision) Decision {

@@ -74,6 +74,8 @@ type Segment struct {
 	Round    int      // the round under way if Status is pending or reannotate, otherwise the round that settled the segment; 1 if no round did
 	Complete int      // the last complete round; 0: none
 	MeanOf   []string `person:"login"` // logins whose mean a lead accepted as gold; nil if no lead did
+	// Agreement is what agreement is computed from. It is nil unless a reader asks for it.
+	Agreement *Rated
 }
 
 // A Reference is a human translation that metrics compare with. The references of a segment

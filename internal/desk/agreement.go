@@ -3,10 +3,8 @@ package desk
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"iter"
-	"math"
 
 	"gorm.io/gorm"
 
@@ -50,8 +48,12 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 					segments[i] = campaign.Rated{DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Round: r.Round}
 					ids[i], index[r.ID] = r.ID, i
 				}
-				if err := addDecisions(db, segments, index, ids); err != nil {
+				decisions, err := records.DecisionsOf(db, ids)
+				if err != nil {
 					return nil, err
+				}
+				for i, id := range ids {
+					segments[i].Decisions = decisions[id]
 				}
 				if len(judged.judges) > 0 {
 					if err := judged.add(db, segments, index, ids); err != nil {
@@ -85,29 +87,6 @@ type ratedRow struct {
 	Round     int
 }
 
-// addDecisions adds the decisions that hold of the segments with the given ids.
-func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string) error {
-	var rows []struct {
-		SegmentID string
-		Round     int
-		Passed    bool
-		Status    string
-		Pairs     string
-	}
-	err := db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", ids).
-		Scan(&rows).
-		Error
-	for _, r := range rows {
-		seg := &segments[index[r.SegmentID]]
-		d := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
-		if err := json.Unmarshal([]byte(r.Pairs), &d.Pairs); err != nil {
-			return fmt.Errorf("decode the pairs of segment %s: %w", seg.SegmentID, err)
-		}
-		seg.Decisions = append(seg.Decisions, d)
-	}
-	return err
-}
-
 // addGiven adds the submitted ratings of the segments with the given ids. It reads their
 // spans if the protocol has some, and scores says whether it reads their entered scores. Without a gate their score is NaN. A campaign can have a million
 // ratings, so addGiven reads rows without reflection and shares names.
@@ -123,27 +102,22 @@ func addGiven(
 	}
 	var segment, user, system, places string
 	var values sql.RawBytes
-	var g campaign.Given
+	var r campaign.Rating
+	var gate float64
 	var at int64
-	dest := []any{&segment, &user, &system, &g.Round, &g.Score, &at, &places, &values}
+	dest := []any{&segment, &user, &system, &r.Round, &gate, &at, &places, &values}
 	return database.Each(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+", "+entered+`
 		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
 		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids), func(row *sql.Rows) error {
 		if err := row.Scan(dest...); err != nil {
 			return err
 		}
-		g.Annotator, g.System, g.At, g.Scores = logins[user], systems[system], database.Instant(at).Time(), nil
-		if g.Spans = campaign.AgreementSpans(records.DecodeSpans(places)); p.Spans.OfTerms() {
-			g.Spans = campaign.AgreementTerms(records.DecodeSpans(places))
-		}
-		if p.Gate == "" {
-			g.Score = math.NaN()
-		}
-		if err := decodeUnlessEmpty(values, &g.Scores); err != nil {
+		r.Annotator, r.SubmittedAt, r.Scores, r.Spans = logins[user], database.Instant(at).Time(), nil, records.DecodeSpans(places)
+		if err := decodeUnlessEmpty(values, &r.Scores); err != nil {
 			return fmt.Errorf("decode scores: %w", err)
 		}
 		seg := &segments[index[segment]]
-		seg.Given = append(seg.Given, g)
+		seg.Given = append(seg.Given, campaign.GivenOf(p, systems[system], r, gate))
 		return nil
 	})
 }

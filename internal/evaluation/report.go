@@ -122,7 +122,7 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 	var notes []string
 	r, err := report.Compute(ctx, report.Input{
 		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Checked: checked, Judges: judges, AgentCalls: calls,
-		Segments: people.Segments(t.segments(ctx, st, readings, 0)), Rated: people.Rated(st.Desk.RatedSegments(ctx, c)), Sides: sides, Chain: chain,
+		Segments: people.Segments(t.segments(ctx, st, readings, 0)), Sides: sides, Chain: chain,
 		Metrics: func(context.Context) (all []report.Evaluation, err error) {
 			for _, r := range readings {
 				if r.evaluated != nil {
@@ -171,7 +171,7 @@ func stagesOf(ctx context.Context, st *store.Store, c campaign.Campaign) ([]repo
 	}
 	stages := make([]report.Stage, len(chain))
 	for i, k := range chain {
-		stage := report.Stage{Campaign: k, Segments: st.Records.Segments(ctx, k, records.Texts|records.Ratings), Rated: st.Desk.RatedSegments(ctx, k)}
+		stage := report.Stage{Campaign: k, Segments: st.Records.Segments(ctx, k, records.Texts|records.Ratings|records.Agreement)}
 		if stage.LeftOut, err = st.Desk.FilteredOut(ctx, k); err != nil {
 			return nil, err
 		}
@@ -233,7 +233,11 @@ func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []*reading
 func (t *ReportTask) segments(ctx context.Context, st *store.Store, readings []*reading, i int) iter.Seq2[campaign.Segment, error] {
 	return func(yield func(campaign.Segment, error) bool) {
 		r := readings[i]
-		for seg, err := range st.Records.AllSegments(ctx, r.campaign) {
+		parts := records.Everything
+		if i == 0 {
+			parts |= records.Agreement
+		}
+		for seg, err := range st.Records.Segments(ctx, r.campaign, parts) {
 			if err == nil && r.reader != nil {
 				r.reader.Add(seg)
 			}

@@ -3,6 +3,9 @@ package records
 import (
 	"cmp"
 	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -25,6 +28,7 @@ const (
 	Scores                        // imported human scores, and scores of metrics and judges
 	Judgements                    // of judges
 	Suggestions                   // of error spans
+	Agreement                     // the decisions and what agreement is computed from, beside Ratings and Judgements
 	Everything  = Texts | Ratings | Scores | Judgements | Suggestions
 )
 
@@ -68,7 +72,8 @@ type translation struct {
 // A gatedRating is a rating with its gate score.
 type gatedRating struct {
 	campaign.Rating
-	gate float64
+	gate   float64
+	counts bool // in its round, which counts
 }
 
 // readSegments reads parts of segments.
@@ -95,10 +100,10 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Par
 		do    func() error
 	}{
 		{
-			Everything,
+			Everything | Agreement,
 			r.addTranslations,
 		}, {Texts, r.addReferences}, {Texts, r.addCandidates}, {Texts, r.addTerms}, {Ratings, r.addGold}, {Scores, r.addHumanScores}, {Scores, r.addMetrics},
-		{Judgements, r.addJudgements}, {Suggestions, r.addSuggestions},
+		{Judgements, r.addJudgements}, {Suggestions, r.addSuggestions}, {Agreement, r.addAgreement},
 	}
 	for _, step := range steps {
 		if parts&step.parts == 0 {
@@ -279,12 +284,13 @@ func byRound(a, b gatedRating) int {
 func eachRating(db *gorm.DB, segmentIDs []string, do func(translationID string, r gatedRating)) error {
 	var translationID, login string
 	var round int
+	var counts bool
 	var given RatingColumns
 	var gate, seconds float64
 	var at int64
-	dest := []any{&translationID, &login, &round, &given.Scores, &given.Answers, &given.Spans, &gate, &given.Comment, &given.Suggestions, &seconds, &at}
+	dest := []any{&translationID, &login, &round, &counts, &given.Scores, &given.Answers, &given.Spans, &gate, &given.Comment, &given.Suggestions, &seconds, &at}
 	return database.Each(
-		db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
+		db.Raw(`SELECT r.translation_id, u.login, a.round, a.counts, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
 		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
 		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs),
 		func(row *sql.Rows) error {
@@ -293,7 +299,7 @@ func eachRating(db *gorm.DB, segmentIDs []string, do func(translationID string, 
 			}
 			do(translationID, gatedRating{campaign.Rating{
 				Annotator: login, Round: round, Rating: given.Submitted(), Seconds: seconds, SubmittedAt: database.Instant(at).Time(),
-			}, gate})
+			}, gate, counts})
 			return nil
 		},
 	)
@@ -525,4 +531,47 @@ func (r *segmentReader) addSuggestions() error {
 		t.Suggested = suggested[id]
 	}
 	return err
+}
+
+// addAgreement adds what agreement is computed from.
+func (r *segmentReader) addAgreement() error {
+	decisions, err := DecisionsOf(r.db, r.ids)
+	for i, id := range r.ids {
+		seg := &r.out[i]
+		seg.Agreement = &campaign.Rated{DocID: seg.DocID, SegmentID: seg.SegmentID, Status: seg.Status, Round: seg.Round, Decisions: decisions[id]}
+	}
+	for _, t := range slices.SortedFunc(maps.Values(r.translations), func(a, b *translation) int { return strings.Compare(a.System, b.System) }) {
+		of := t.seg.Agreement
+		for _, given := range t.given {
+			if given.counts {
+				of.Given = append(of.Given, campaign.GivenOf(r.c.Rules, t.System, given.Rating, given.gate))
+			}
+		}
+		for _, j := range t.Judgements {
+			of.Judged = append(of.Judged, campaign.JudgedOf(r.c.Rules, t.System, j))
+		}
+	}
+	return err
+}
+
+// DecisionsOf reads the decisions that hold of segments, by row id of the segment. Each list is sorted by round.
+func DecisionsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Decision, error) {
+	out := map[string][]campaign.Decision{}
+	var segment, status, pairs string
+	var d campaign.Decision
+	err := database.Each(
+		db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", segmentIDs),
+		func(row *sql.Rows) error {
+			if err := row.Scan(&segment, &d.Round, &d.Passed, &status, &pairs); err != nil {
+				return err
+			}
+			d.Status, d.Pairs = campaign.Status(status), nil
+			if err := json.Unmarshal([]byte(pairs), &d.Pairs); err != nil {
+				return fmt.Errorf("decode the pairs of segment %s: %w", segment, err)
+			}
+			out[segment] = append(out[segment], d)
+			return nil
+		},
+	)
+	return out, err
 }

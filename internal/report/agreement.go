@@ -16,13 +16,16 @@ import (
 
 // agreementPart collects the agreement of annotators in the gate score and in spans.
 type agreementPart struct {
-	c      campaign.Campaign
-	gold   bool
-	gate   gateCounts
-	report campaign.AgreementReport
-	pairs  map[[2]string]campaign.PairAgreement // the pairs of report, by the logins of both annotators
-	drawn  stat.Bootstrap
-	shares [][]Cell // the intervals of the rows of the table of the gate
+	c         campaign.Campaign
+	gold      bool
+	builder   *campaign.AgreementBuilder // nil after the last segment
+	gate      gateCounts
+	totals    stat.Totals    // the shares of the gate by document; a row of its table has two columns
+	documents map[string]int // their numbers
+	report    campaign.AgreementReport
+	pairs     map[[2]string]campaign.PairAgreement // the pairs of report, by the logins of both annotators
+	drawn     stat.Bootstrap
+	shares    [][]Cell // the intervals of the rows of the table of the gate
 }
 
 // gateCounts counts the gate's decisions about first rounds, and the outcome of
@@ -36,49 +39,44 @@ type gateCounts struct {
 	reannotated, settled, discardedAgain int                      // segments sent back, the part of them that is settled, and the part of that which was discarded
 }
 
-// computeAgreement reads segments with their decisions. If Options.Gold is set, annotators are
-// compared only over segments in gold. The counts of the gate are always over all
-// segments.
-func computeAgreement(ctx context.Context, in Input) (*agreementPart, error) {
-	p := &agreementPart{
-		c:     in.Campaign,
-		gold:  in.Options.Gold,
-		drawn: in.Options.bootstrap(),
-		gate:  gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}},
-		pairs: map[[2]string]campaign.PairAgreement{},
+func newAgreementPart(in Input) *agreementPart {
+	drawn := in.Options.bootstrap()
+	return &agreementPart{
+		c: in.Campaign, gold: in.Options.Gold, drawn: drawn,
+		builder:   campaign.NewAgreementBuilder(in.Campaign, in.Options.Gold, drawn),
+		documents: map[string]int{},
+		gate:      gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}},
+		pairs:     map[[2]string]campaign.PairAgreement{},
 	}
-	// The shares of the gate by document; a row of its table has two columns.
-	var totals stat.Totals
-	documents := map[string]int{}
-	var err error
-	p.report, err = campaign.AgreementWithIntervals(ctx, in.Campaign, func(yield func(campaign.Rated, error) bool) {
-		for seg, err := range in.Rated {
-			if err == nil {
-				before := p.gate
-				p.gate.add(seg)
-				document, known := documents[seg.DocID]
-				if !known {
-					document = len(documents)
-					documents[seg.DocID] = document
-				}
-				old := before.rows()
-				for i, r := range p.gate.rows() {
-					totals.Add(document, 2*i, float64(r.part-old[i].part))
-					totals.Add(document, 2*i+1, float64(r.of-old[i].of))
-				}
-			}
-			if !yield(seg, err) {
-				return
-			}
-		}
-	}, in.Options.Gold, p.drawn)
-	if err != nil {
-		return nil, err
+}
+
+// add adds a segment. If Options.Gold is set, annotators are compared only over segments in gold. The counts of
+// the gate are always over all segments.
+func (p *agreementPart) add(seg campaign.Rated) {
+	document, known := p.documents[seg.DocID]
+	if !known {
+		document = len(p.documents)
+		p.documents[seg.DocID] = document
 	}
+	before := p.gate.rows()
+	p.gate.add(seg)
+	for i, r := range p.gate.rows() {
+		p.totals.Add(document, 2*i, float64(r.part-before[i].part))
+		p.totals.Add(document, 2*i+1, float64(r.of-before[i].of))
+	}
+	p.builder.Add(seg)
+}
+
+// compute computes agreement after the last segment.
+func (p *agreementPart) compute(ctx context.Context) (err error) {
+	if p.report, err = p.builder.Report(ctx); err != nil {
+		return err
+	}
+	p.builder = nil
 	for _, pair := range p.report.Pairs {
 		p.pairs[[2]string{pair.A, pair.B}] = pair
 	}
-	found, err := totals.Intervals(ctx, p.drawn, func(t []float64) []float64 {
+	found, err := p.totals.Intervals(ctx, p.drawn, func(t []float64) []float64 {
 		shares := make([]float64, len(t)/2)
 		for i := range shares {
 			shares[i] = t[2*i] / t[2*i+1]
@@ -88,7 +86,7 @@ func computeAgreement(ctx context.Context, in Input) (*agreementPart, error) {
 	for _, i := range found {
 		p.shares = append(p.shares, limits(i))
 	}
-	return p, err
+	return err
 }
 
 func (g *gateCounts) add(seg campaign.Rated) {

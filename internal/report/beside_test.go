@@ -55,8 +55,6 @@ func segmentsOf(all ...campaign.Segment) func(func(campaign.Segment, error) bool
 	}
 }
 
-func noRated(func(campaign.Rated, error) bool) {}
-
 // besideReport compares an ESA campaign of two segments by three systems with the given ones.
 func besideReport(t *testing.T, others ...report.Side) report.Report {
 	t.Helper()
@@ -65,7 +63,7 @@ func besideReport(t *testing.T, others ...report.Side) report.Report {
 		besideSegment("s1", "minor", []mark{esa("ann", 90), esa("bob", 80, [2]int{0, 2})}, []mark{esa("ann", 70, [2]int{2, 5}), esa("bob", 60, [2]int{4, 8})}, []mark{esa("ann", 20), esa("bob", 10)}),
 		besideSegment("s2", "major", []mark{esa("ann", 50)}, []mark{esa("ann", 40)}, []mark{esa("ann", 30)}))
 	sides := append([]report.Side{{Label: "first", Campaign: c, Segments: first}}, others...)
-	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: first, Rated: noRated, Sides: sides, Options: report.Options{Resamples: 10}})
+	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: judged(c, first), Sides: sides, Options: report.Options{Resamples: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +166,7 @@ func TestJudgesAndTimesBeside(t *testing.T) {
 	c := newCampaign(t, "esa")
 	first1, first2 := besideSegment("s1", "minor", []mark{esa("ann", 90, [2]int{8, 9}), esa("bob", 90)}), besideSegment("s2", "major", []mark{esa("ann", 50, [2]int{0, 2})})
 	first2.Domain = "speech"
-	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: segmentsOf(first1, first2), Rated: noRated, Options: report.Options{Resamples: 10},
+	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: judged(c, segmentsOf(first1, first2)), Options: report.Options{Resamples: 10},
 		Sides: []report.Side{{Label: "first", Campaign: c}, {Label: "second", Campaign: newCampaign(t, "rate"), Segments: segmentsOf(s1, s2)}}})
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +240,7 @@ func TestSideThatFails(t *testing.T) {
 	c := newCampaign(t, "esa")
 	broken := errors.New("disk is gone")
 	fails := func(yield func(campaign.Segment, error) bool) { yield(campaign.Segment{}, broken) }
-	_, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: segmentsOf(), Rated: noRated,
+	_, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: segmentsOf(),
 		Sides: []report.Side{{Label: "a", Campaign: c}, {Label: "b", Campaign: c, Segments: fails}}})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of the other campaign", err)

@@ -394,19 +394,18 @@ func TestSeedOfZero(t *testing.T) {
 
 func TestComputeStops(t *testing.T) {
 	broken := errors.New("the disk is full")
-	none := func(func(campaign.Rated, error) bool) {}
 	failing := func(yield func(campaign.Segment, error) bool) {
 		if yield(sqmSegment("s1", campaign.Ungated, []float64{1, 2}), nil) {
 			yield(campaign.Segment{}, broken)
 		}
 	}
-	if _, err := report.Compute(t.Context(), report.Input{Campaign: newCampaign(t, "sqm"), Segments: failing, Rated: none}); !errors.Is(err, broken) {
+	if _, err := report.Compute(t.Context(), report.Input{Campaign: newCampaign(t, "sqm"), Segments: judged(newCampaign(t, "sqm"), failing)}); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	segments := all([]campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2})})
-	if _, err := report.Compute(ctx, report.Input{Campaign: newCampaign(t, "sqm"), Segments: segments, Rated: none}); !errors.Is(err, context.Canceled) {
+	if _, err := report.Compute(ctx, report.Input{Campaign: newCampaign(t, "sqm"), Segments: segments}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	if _, err := report.Compute(t.Context(), report.Input{Campaign: newCampaign(t, "sqm"), Segments: segments}); err == nil {
@@ -414,7 +413,7 @@ func TestComputeStops(t *testing.T) {
 	}
 	bare := newCampaign(t, "sqm")
 	bare.Rules = nil
-	if _, err := report.Compute(t.Context(), report.Input{Campaign: bare, Segments: segments, Rated: none}); err == nil {
+	if _, err := report.Compute(t.Context(), report.Input{Campaign: bare, Segments: segments}); err == nil {
 		t.Error("a campaign without rules was taken")
 	}
 }

@@ -21,10 +21,8 @@ import (
 // A Stage is a campaign of a chain, which the next stage follows.
 type Stage struct {
 	Campaign campaign.Campaign
-	// Segments are its segments with their texts and ratings. Rated are the same segments with their
-	// decisions.
+	// Segments are its segments with their texts, ratings and Agreement.
 	Segments iter.Seq2[campaign.Segment, error]
-	Rated    iter.Seq2[campaign.Rated, error]
 	Next     *campaign.Follow // the rule by which the next stage takes over segments; nil for the last stage
 	Taken    int              // the number of segments that the next stage has taken over
 	LeftOut  int              // the number of segments that the campaign's filter leaves out and that nobody was handed
@@ -71,12 +69,7 @@ func readChain(ctx context.Context, stages []Stage) (out []*stagePart, err error
 				return nil, err
 			}
 			p.add(seg)
-		}
-		for r, err := range s.Rated {
-			if err = cmp.Or(err, ctx.Err()); err != nil {
-				return nil, err
-			}
-			p.judge(r)
+			p.judge(*seg.Agreement)
 		}
 		p.open -= s.LeftOut
 		out = append(out, p)

@@ -18,14 +18,14 @@ func stageOf(t *testing.T, id string, next *campaign.Follow, taken int, segments
 	if !ok {
 		t.Fatalf("there is no protocol %s", id)
 	}
-	rated := make([]campaign.Rated, len(segments))
 	for i, s := range segments {
-		rated[i] = campaign.Rated{SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
+		rated := &campaign.Rated{SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
+		segments[i].Agreement = rated
 		if len(s.Translations[0].Ratings) > 1 {
-			rated[i].Decisions = []campaign.Decision{{Round: 1, Passed: s.Round == 1, Pairs: make([]campaign.Pair, 1)}}
+			rated.Decisions = []campaign.Decision{{Round: 1, Passed: s.Round == 1, Pairs: make([]campaign.Pair, 1)}}
 		}
 	}
-	return Stage{Campaign: campaign.Campaign{Title: "The stage " + id, Rules: p, Settings: campaign.DefaultSettings(p)}, Segments: all(segments), Rated: all(rated), Next: next, Taken: taken}
+	return Stage{Campaign: campaign.Campaign{Title: "The stage " + id, Rules: p, Settings: campaign.DefaultSettings(p)}, Segments: all(segments), Next: next, Taken: taken}
 }
 
 func all[T any](list []T) iter.Seq2[T, error] {

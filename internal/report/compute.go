@@ -29,14 +29,11 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	if in.Campaign.Rules == nil {
 		return Report{}, errors.New("report: the campaign has no rules; read it from the store")
 	}
-	if in.Rated == nil {
-		return Report{}, errors.New("report: the segments come without their decisions; read them from the store")
-	}
 	in.Options = in.Options.withDefaults()
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
-		p.agreement, err = computeAgreement(ctx, in)
+		err = p.agreement.compute(ctx)
 	}
 	if err == nil {
 		err = p.beside.read(ctx, in.Sides)
@@ -56,7 +53,7 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	return p.report(ctx)
 }
 
-// read reads the segments for all sections except agreement.
+// read reads the segments.
 func (p *parts) read(ctx context.Context) error {
 	read := 0
 	for seg, err := range p.in.Segments {
@@ -65,6 +62,9 @@ func (p *parts) read(ctx context.Context) error {
 		}
 		if err != nil {
 			return err
+		}
+		if seg.Agreement == nil {
+			return fmt.Errorf("report: segment %s comes without its decisions; read them from the store", seg.SegmentID)
 		}
 		p.add(seg)
 		if read++; p.in.Options.Progress != nil {
@@ -96,17 +96,19 @@ type parts struct {
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
 	return &parts{
-		in:      in,
-		data:    newDataPart(rules),
-		systems: newSystemsPart(rules),
-		errors:  newErrorsPart(in),
-		beside:  newBesidePart(in.Sides),
-		terms:   newTermsPart(rules),
+		in:        in,
+		data:      newDataPart(rules),
+		agreement: newAgreementPart(in),
+		systems:   newSystemsPart(rules),
+		errors:    newErrorsPart(in),
+		beside:    newBesidePart(in.Sides),
+		terms:     newTermsPart(rules),
 	}
 }
 
 func (p *parts) add(seg campaign.Segment) {
 	p.data.add(seg)
+	p.agreement.add(*seg.Agreement)
 	p.systems.add(seg)
 	p.errors.add(seg)
 	p.beside.add(0, seg)

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
+	"annotate/internal/records"
 	"annotate/internal/report"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -70,16 +71,14 @@ func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.Input{Campaign: c, Segments: st.Records.AllSegments(t.Context(), c), Rated: st.Desk.RatedSegments(t.Context(), c), Metrics: evaluations(judge(t, st, c)),
+	return report.Input{Campaign: c, Segments: st.Records.Segments(t.Context(), c, records.Everything|records.Agreement), Metrics: evaluations(judge(t, st, c)),
 		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200, Prices: report.Prices{Hour: hourPrice, Word: wordPrice}}}
 }
 
 // compute makes a report and checks its form.
 func compute(t *testing.T, in report.Input) report.Report {
 	t.Helper()
-	if in.Rated == nil {
-		in.Rated = judged(in.Campaign, in.Segments)
-	}
+	in.Segments = judged(in.Campaign, in.Segments)
 	r, err := report.Compute(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -93,12 +92,13 @@ func compute(t *testing.T, in report.Input) report.Report {
 func checkDecisions(t *testing.T, st *store.Store, in report.Input, r report.Report) {
 	t.Helper()
 	got, _ := r.Section(report.AgreementSection)
-	in.Rated = nil
+	stored := in.Segments
+	in.Segments = st.Records.AllSegments(t.Context(), in.Campaign)
 	want, _ := compute(t, in).Section(report.AgreementSection)
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	in.Rated = st.Desk.RatedSegments(t.Context(), in.Campaign)
+	in.Segments = stored
 	in.Campaign.Settings.Threshold = 1
 	got, _ = compute(t, in).Section(report.AgreementSection)
 	if fmt.Sprintf("%+v", got.Tables) != fmt.Sprintf("%+v", want.Tables) {

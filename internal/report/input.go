@@ -14,12 +14,9 @@ import (
 // An Input is the data that a report is computed from.
 type Input struct {
 	Campaign campaign.Campaign // with its Rules
-	// Segments are all segments of the campaign in the order of import. They are read
+	// Segments are all segments of the campaign in the order of import, with their Agreement. They are read
 	// once. An error ends the computation.
 	Segments iter.Seq2[campaign.Segment, error]
-	// Rated are the same segments with their decisions. They are read once, after
-	// Segments.
-	Rated iter.Seq2[campaign.Rated, error]
 	// Sides are the campaigns to compare, beginning with this campaign, whose Segments are not read. Empty if
 	// there is no other campaign.
 	Sides []Side

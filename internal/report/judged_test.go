@@ -8,11 +8,15 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// judged adds the decisions that follow from their ratings to segments without a store.
-func judged(c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) iter.Seq2[campaign.Rated, error] {
-	return func(yield func(campaign.Rated, error) bool) {
+// judged adds the decisions that follow from their ratings to segments that have none.
+func judged(c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) iter.Seq2[campaign.Segment, error] {
+	return func(yield func(campaign.Segment, error) bool) {
 		for seg, err := range segments {
-			if !yield(judgedSegment(c, seg), err) {
+			if seg.Agreement == nil {
+				rated := judgedSegment(c, seg)
+				seg.Agreement = &rated
+			}
+			if !yield(seg, err) {
 				return
 			}
 		}

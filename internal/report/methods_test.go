@@ -19,7 +19,6 @@ func besideOne(t *testing.T) report.Report {
 		Segments: segmentsOf(
 			besideSegment("1", "major", []mark{esa("ann", 90), esa("bob", 80)}, []mark{esa("ann", 60)}, []mark{esa("bob", 20)}),
 			besideSegment("2", "major", []mark{esa("ann", 100)}, []mark{esa("ann", 50)}, []mark{esa("ann", 10)})),
-		Rated:   noRated,
 		Options: report.Options{Program: "annotate 1", Prices: report.Prices{Hour: 36, Word: 0.5, Currency: "EUR"}},
 	}
 	return compute(t, in)
@@ -85,7 +84,7 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
-	if s, _ := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: segmentsOf(), Rated: noRated}).Section(report.MethodsSection); len(s.Paragraphs) != 1 || len(s.Tables) > 0 {
+	if s, _ := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: segmentsOf()}).Section(report.MethodsSection); len(s.Paragraphs) != 1 || len(s.Tables) > 0 {
 		t.Errorf("the methods of an empty campaign are %+v", s)
 	}
 }
@@ -121,7 +120,6 @@ func TestClassesOfSystems(t *testing.T) {
 		Segments: segmentsOf(
 			besideSegment("1", "major", []mark{esa("ann", 90)}, []mark{esa("ann", 60)}, []mark{esa("ann", 20)}),
 			besideSegment("2", "major", []mark{esa("ann", 100)}, []mark{esa("ann", 50)}, []mark{esa("ann", 10)})),
-		Rated: noRated,
 		Metrics: evaluations(report.Evaluation{Label: "en-de", Report: metaeval.Report{Human: "esa", Preset: metaeval.WMT23, Metrics: []metaeval.Result{metaeval.UndefinedResult("chrF")}},
 			Classes: []report.ClassEvaluation{{Class: "LLM", Metrics: []metaeval.Result{metaeval.UndefinedResult("chrF")}}}}),
 		Options: report.Options{Systems: []report.SystemAbout{{System: "B", Class: "LLM", Open: "yes"}, {System: "A", Class: "LLM"}, {System: "X", Class: "NMT"}}},

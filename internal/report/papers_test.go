@@ -79,8 +79,8 @@ func inspected(t *testing.T) report.Input {
 		s.Translations[0].Ratings = append(s.Translations[0].Ratings, campaign.Rating{Annotator: who, Round: 1, Rating: protocol.Rating{
 			Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "phenomena": {Several: []string{"slang"}}, "cleaned": {Text: "text"}}}})
 	}
-	rated := judged(c, segmentsOf(s))
-	return report.Input{Campaign: c, Segments: segmentsOf(s), Rated: rated, Chain: []report.Stage{{Campaign: c, Segments: segmentsOf(s), Rated: rated}}}
+	segments := judged(c, segmentsOf(s))
+	return report.Input{Campaign: c, Segments: segments, Chain: []report.Stage{{Campaign: c, Segments: segments}}}
 }
 
 // besidePapers compares two campaigns over two domains.
@@ -89,7 +89,7 @@ func besidePapers(t *testing.T) report.Report {
 	first, second := besideSegment("s1", "minor", []mark{esa("ann", 90, [2]int{0, 2})}), besideSegment("s2", "minor", []mark{esa("ann", 80)})
 	second.Domain = "speech"
 	c := newCampaign(t, "esa")
-	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: segmentsOf(first, second), Rated: noRated, Options: report.Options{Resamples: 10},
+	r, err := report.Compute(context.Background(), report.Input{Campaign: c, Segments: judged(c, segmentsOf(first, second)), Options: report.Options{Resamples: 10},
 		Sides: []report.Side{{Label: "first", Campaign: c}, {Label: "second", Campaign: newCampaign(t, "rate"),
 			Segments: segmentsOf(besideSegment("s1", "5", []mark{rate("bob", 70, 80, [2]int{0, 2})}), besideSegment("s2", "5", []mark{rate("bob", 60, 50)}))}}})
 	if err != nil {
