@@ -20,12 +20,10 @@ type agreementPart struct {
 	gold      bool
 	builder   *campaign.AgreementBuilder // nil after the last segment
 	gate      gateCounts
-	totals    stat.Totals    // the shares of the gate by document; a row of its table has two columns
-	documents map[string]int // their numbers
 	report    campaign.AgreementReport
 	pairs     map[[2]string]campaign.PairAgreement // the pairs of report, by the logins of both annotators
 	drawn     stat.Bootstrap
-	shares    [][]Cell // the intervals of the rows of the table of the gate
+	estimates *estimates
 }
 
 // gateCounts counts the gate's decisions about first rounds, and the outcome of
@@ -39,30 +37,32 @@ type gateCounts struct {
 	reannotated, settled, discardedAgain int                      // segments sent back, the part of them that is settled, and the part of that which was discarded
 }
 
-func newAgreementPart(in Input) *agreementPart {
+func newAgreementPart(in Input, e *estimates) *agreementPart {
 	drawn := in.Options.bootstrap()
 	return &agreementPart{
-		c: in.Campaign, gold: in.Options.Gold, drawn: drawn,
-		builder:   campaign.NewAgreementBuilder(in.Campaign, in.Options.Gold, drawn),
-		documents: map[string]int{},
-		gate:      gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}},
-		pairs:     map[[2]string]campaign.PairAgreement{},
+		c: in.Campaign, gold: in.Options.Gold, drawn: drawn, estimates: e,
+		builder: campaign.NewAgreementBuilder(in.Campaign, in.Options.Gold, drawn),
+		gate:    gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}},
+		pairs:   map[[2]string]campaign.PairAgreement{},
 	}
 }
 
 // add adds a segment. If Options.Gold is set, annotators are compared only over segments in gold. The counts of
 // the gate are always over all segments.
 func (p *agreementPart) add(seg campaign.Rated) {
-	document, known := p.documents[seg.DocID]
-	if !known {
-		document = len(p.documents)
-		p.documents[seg.DocID] = document
-	}
 	before := p.gate.rows()
 	p.gate.add(seg)
+	document := p.estimates.document(seg.DocID)
+	shares := p.estimates.group("gate", everything{})
 	for i, r := range p.gate.rows() {
-		p.totals.Add(document, 2*i, float64(r.part-before[i].part))
-		p.totals.Add(document, 2*i+1, float64(r.of-before[i].of))
+		shares.add(document, i, ratioOf, float64(r.part-before[i].part), float64(r.of-before[i].of))
+	}
+	if first := seg.First(); first != nil {
+		reasons := p.estimates.group("gate-reasons", everything{})
+		for _, pair := range first.Pairs {
+			reasons.base(document, 1)
+			reasons.part(document, pair.Reason, 1)
+		}
 	}
 	p.builder.Add(seg)
 }
@@ -76,17 +76,7 @@ func (p *agreementPart) compute(ctx context.Context) (err error) {
 	for _, pair := range p.report.Pairs {
 		p.pairs[[2]string{pair.A, pair.B}] = pair
 	}
-	found, err := p.totals.Intervals(ctx, p.drawn, func(t []float64) []float64 {
-		shares := make([]float64, len(t)/2)
-		for i := range shares {
-			shares[i] = t[2*i] / t[2*i+1]
-		}
-		return shares
-	})
-	for _, i := range found {
-		p.shares = append(p.shares, limits(i))
-	}
-	return err
+	return nil
 }
 
 func (g *gateCounts) add(seg campaign.Rated) {
@@ -273,11 +263,11 @@ func (g *gateCounts) rows() [6]gateShare {
 }
 
 func (p *agreementPart) gateTable() Table {
-	t := Table{ID: "gate", Title: "The gate", Caption: "The gate's decisions about the segments.", Note: drawnNote,
+	t := Table{ID: "gate", Title: "The gate", Caption: "The gate's decisions about the segments.",
 		Columns: []Column{{Name: "What", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Of", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
-	t.Columns = append(t.Columns, limitColumns(Share, 1, intervalName())...)
 	for i, r := range p.gate.rows() {
-		t.Rows = append(t.Rows, Row{Cells: append([]Cell{text(r.what), count(r.part), count(r.of), value(stat.Ratio(r.part, r.of))}, p.shares[i]...)})
+		share := estimated(stat.Ratio(r.part, r.of), p.estimates.interval("gate", everything{}, i))
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.what), count(r.part), count(r.of), share}})
 	}
 	return t
 }
@@ -319,7 +309,8 @@ func (p *agreementPart) reasonTable() Table {
 			passes = "yes"
 		}
 		n := p.gate.reasons[r.reason]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(stat.Ratio(n, all)), count(p.gate.segmentsWith[r.reason])}})
+		share := estimated(stat.Ratio(n, all), p.estimates.interval("gate-reasons", everything{}, r.reason))
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), share, count(p.gate.segmentsWith[r.reason])}})
 	}
 	return t
 }

@@ -30,13 +30,15 @@ type Side struct {
 // Memory grows with the translations of the first campaign and their ratings in all campaigns. Each campaign
 // takes 24 bytes for a rating, 12 for an error, 24 for a translation and 8 for each of its scores.
 type besidePart struct {
-	sides    []*side
-	segments map[occurrence]int32 // the number of the segment
-	domains  []string             // by number of the segment, as the first campaign names it
-	numbers  map[place]int32      // the numbers of the translations that the first campaign scores
-	places   []place              // by number of the translation
-	names    names
-	seed     maphash.Seed
+	sides     []*side
+	segments  map[occurrence]int32 // the number of the segment
+	domains   []string             // by number of the segment, as the first campaign names it
+	numbers   map[place]int32      // the numbers of the translations that the first campaign scores
+	places    []place              // by number of the translation
+	names     names
+	seed      maphash.Seed
+	estimates *estimates
+	documents []int // by number of the segment, the number of its document
 }
 
 // A side holds the data of one campaign that are compared.
@@ -105,8 +107,8 @@ func (n *names) number(text string) int32 {
 	return at
 }
 
-func newBesidePart(sides []Side) *besidePart {
-	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}}, seed: maphash.MakeSeed()}
+func newBesidePart(sides []Side, e *estimates) *besidePart {
+	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}}, seed: maphash.MakeSeed(), estimates: e}
 	for _, s := range sides {
 		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, judged: map[string]map[int32][]sideSpan{}}
 		for _, h := range own.rules.HumanScores() {
@@ -144,10 +146,11 @@ func (p *besidePart) add(number int, seg campaign.Segment) {
 		return
 	}
 	s := p.sides[number]
-	words := codepoint.Words(seg.Source)
+	words, work, document := codepoint.Words(seg.Source), p.estimates.group("work-campaigns", s), p.estimates.document(seg.DocID)
 	for _, t := range seg.Translations {
 		for _, r := range t.Ratings {
 			s.work.add(words, r.Seconds)
+			work.addTime(document, words, r.Seconds)
 		}
 	}
 	key := occurrence{source: p.hash(seg.Source)}
@@ -160,7 +163,7 @@ func (p *besidePart) add(number int, seg campaign.Segment) {
 	case !known:
 		segment = int32(len(p.domains))
 		p.segments[key] = segment
-		p.domains = append(p.domains, seg.Domain)
+		p.domains, p.documents = append(p.domains, seg.Domain), append(p.documents, document)
 	}
 	for _, t := range seg.Translations {
 		at := place{segment, p.names.number(t.System)}

@@ -31,6 +31,7 @@ type Stage struct {
 // A stagePart counts a stage.
 type stagePart struct {
 	Stage
+	estimates                        *estimates
 	segments, open, out, gold, ready int            // numbers of segments; those of gold that meet the conditions of the next stage are ready
 	behind                           map[string]int // the segments in gold that are not ready, by the first reason
 	judged, failed, saved            int            // the number of rounds 1 with a pair, of those that failed, and of failed segments in gold
@@ -61,9 +62,9 @@ func newDomainPart() *domainPart {
 }
 
 // readChain counts the stages of a chain, from the first to the last.
-func readChain(ctx context.Context, stages []Stage) (out []*stagePart, err error) {
+func readChain(ctx context.Context, stages []Stage, e *estimates) (out []*stagePart, err error) {
 	for _, s := range stages {
-		p := &stagePart{Stage: s, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{}}
+		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{}}
 		for seg, err := range s.Segments {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
@@ -80,10 +81,11 @@ func readChain(ctx context.Context, stages []Stage) (out []*stagePart, err error
 // add counts a segment.
 func (p *stagePart) add(s campaign.Segment) {
 	p.segments++
-	words := codepoint.Words(s.Source)
+	words, document := codepoint.Words(s.Source), p.estimates.document(s.DocID)
 	for _, t := range s.Translations {
 		for _, r := range t.Ratings {
 			p.work.add(words, r.Seconds)
+			p.estimates.group("chain-work", p).addTime(document, words, r.Seconds)
 		}
 	}
 	switch {
@@ -262,7 +264,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	s.Tables = slices.Insert(s.Tables, 0, funnelTable(stages), behindTable(stages))
 	work := workTable("chain-work", "Work by stage", "The work in each stage.", "Stage", prices)
 	for _, p := range stages {
-		work.Rows = append(work.Rows, workRow(p.Campaign.Title, p.work, prices))
+		work.Rows = append(work.Rows, workRow(p.Campaign.Title, p.work, p.estimates.group("chain-work", p), prices))
 	}
 	s.Tables = append(s.Tables, work)
 	s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })

@@ -93,7 +93,7 @@ func TestChainSection(t *testing.T) {
 		list = append(list, s)
 	}
 	first.Segments, first.Campaign.Title = all(list), "Writing"
-	parts, err := readChain(t.Context(), []Stage{raw, write})
+	parts, err := readChain(t.Context(), []Stage{raw, write}, &estimates{})
 	if err != nil {
 		t.Fatal(err)
 	}

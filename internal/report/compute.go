@@ -39,7 +39,10 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 		err = p.beside.read(ctx, in.Sides)
 	}
 	if err == nil {
-		p.chain, err = readChain(ctx, in.Chain)
+		p.chain, err = readChain(ctx, in.Chain, p.estimates)
+	}
+	if err == nil {
+		err = p.estimates.draw(ctx, in.Options.bootstrap())
 	}
 	if err == nil && in.Metrics != nil {
 		p.metrics, err = in.Metrics(ctx)
@@ -71,6 +74,7 @@ func (p *parts) read(ctx context.Context) error {
 			p.in.Options.Progress(read)
 		}
 	}
+	p.errors.closeDocument()
 	return nil
 }
 
@@ -91,18 +95,21 @@ type parts struct {
 	metrics   []Evaluation
 	chain     []*stagePart
 	terms     *termsPart
+	estimates *estimates
 }
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
+	e := &estimates{}
 	return &parts{
 		in:        in,
-		data:      newDataPart(rules),
-		agreement: newAgreementPart(in),
+		data:      newDataPart(rules, e),
+		agreement: newAgreementPart(in, e),
 		systems:   newSystemsPart(rules),
-		errors:    newErrorsPart(in),
-		beside:    newBesidePart(in.Sides),
-		terms:     newTermsPart(rules),
+		errors:    newErrorsPart(in, e),
+		beside:    newBesidePart(in.Sides, e),
+		terms:     newTermsPart(rules, e),
+		estimates: e,
 	}
 }
 
@@ -151,6 +158,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if chain, ok := chainSection(p.chain, p.in.Options.Prices); ok {
 		sections = slices.Insert(sections, 1, chain)
 	}
+	addIntervals(sections)
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil
 }
@@ -202,7 +210,7 @@ func (p *parts) stamp() Stamp {
 		}
 		s.Campaign.Settings = append(s.Campaign.Settings, Setting{key.Key, key.Get(c.Settings)})
 	}
-	s.Campaign.Counts.Spans = p.errors.all.total
+	s.Campaign.Counts.Spans = p.errors.counts.all.total
 	done := p.in.Interventions
 	s.Campaign.Counts.Entered, s.Campaign.Counts.Adjudicated, s.Campaign.Counts.MeansAccepted = done.Entered, done.Adjudicated, done.MeansAccepted
 	return s

@@ -26,7 +26,7 @@ func TestRatingsThatFormGold(t *testing.T) {
 		{"discarded", campaign.Segment{Status: campaign.Discarded, Translations: []campaign.Translation{{System: "x", Ratings: given}}}, 0},
 	} {
 		c.seg.Round, c.seg.Complete = 1, 1
-		p := newDataPart(sqm)
+		p := newDataPart(sqm, &estimates{})
 		p.add(c.seg)
 		if p.sum.goldRatings != c.want || p.sum.ratings != 2 || p.systems["x"].gold != c.want {
 			t.Errorf("%s: %d of %d ratings form gold, %d of the system; want %d", c.name, p.sum.goldRatings, p.sum.ratings, p.systems["x"].gold, c.want)

@@ -17,6 +17,7 @@ import (
 
 // dataPart counts annotated data, annotators and active time.
 type dataPart struct {
+	estimates  *estimates
 	protocol   *protocol.Protocol
 	documents  map[string]bool
 	systems    map[string]*systemCount
@@ -42,8 +43,9 @@ type domainCount struct {
 	seconds                                                                                         []float64 // of the ratings whose time is known
 }
 
-func newDataPart(p *protocol.Protocol) *dataPart {
+func newDataPart(p *protocol.Protocol, e *estimates) *dataPart {
 	return &dataPart{
+		estimates: e,
 		protocol:  p,
 		documents: map[string]bool{}, systems: map[string]*systemCount{}, domains: map[string]*domainCount{},
 		annotators: map[string]*annotatorCount{}, statuses: map[campaign.Status]int{},
@@ -88,6 +90,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 			}
 			met[r.Annotator] = true
 			p.addRating(domain, r, words, gold)
+			p.addTime(seg, r, words)
 		}
 	}
 	for login := range met {
@@ -115,6 +118,14 @@ func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, words int, 
 		a.seconds = append(a.seconds, r.Seconds)
 		domain.seconds = append(domain.seconds, r.Seconds)
 	}
+}
+
+// addTime adds the time of a rating to the estimates.
+func (p *dataPart) addTime(seg campaign.Segment, r campaign.Rating, words int) {
+	document := p.estimates.document(seg.DocID)
+	p.estimates.group("work", r.Annotator).addTime(document, words, r.Seconds)
+	p.estimates.group("work", everything{}).addTime(document, words, r.Seconds)
+	p.estimates.group("time", seg.Domain).addTime(document, words, r.Seconds)
 }
 
 // entry returns the value of a key. It creates the value if there is none.
@@ -184,7 +195,7 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, o O
 		s.Tables = append(s.Tables, p.annotatorTable(), p.workTable(o.Prices))
 	}
 	if len(sides) > 1 {
-		s.Tables = append(s.Tables, campaignsTable(sides, o.Prices))
+		s.Tables = append(s.Tables, p.campaignsTable(sides, o.Prices))
 	}
 	return appendNonEmpty(s, p.timeTable())
 }
@@ -362,7 +373,10 @@ func (p *dataPart) annotatorTable() Table {
 		t.Rows = append(
 			t.Rows,
 			Row{
-				Cells: []Cell{text(login), count(a.segments), count(a.work.ratings), count(a.gold), value(stat.Median(a.seconds)), value(stat.Mean(a.seconds))},
+				Cells: []Cell{
+					text(login), count(a.segments), count(a.work.ratings), count(a.gold), value(stat.Median(a.seconds)),
+					estimated(stat.Mean(a.seconds), p.estimates.interval("work", login, meanTime)),
+				},
 			},
 		)
 	}
@@ -378,8 +392,9 @@ func (p *dataPart) timeTable() Table {
 			{Name: "Median (s)", Kind: Number, Decimals: 1},
 			{Name: "Mean (s)", Kind: Number, Decimals: 1},
 		}}
-	row := func(name string, seconds []float64) Row {
-		return Row{Cells: []Cell{text(name), count(len(seconds)), value(stat.Median(seconds)), value(stat.Mean(seconds))}}
+	row := func(name, table string, domain any, seconds []float64) Row {
+		mean := estimated(stat.Mean(seconds), p.estimates.interval(table, domain, meanTime))
+		return Row{Cells: []Cell{text(name), count(len(seconds)), value(stat.Median(seconds)), mean}}
 	}
 	all := p.seconds()
 	if len(all) == 0 {
@@ -387,13 +402,13 @@ func (p *dataPart) timeTable() Table {
 	}
 	for _, name := range sorted(p.domains) {
 		if name != "" || len(p.domains) > 1 {
-			t.Rows = append(t.Rows, row(domainName(name), p.domains[name].seconds))
+			t.Rows = append(t.Rows, row(domainName(name), "time", name, p.domains[name].seconds))
 		}
 	}
 	if len(t.Rows) > 0 {
 		t.Rows[len(t.Rows)-1].RuleAfter = true
 	}
-	total := row("All", all)
+	total := row("All", "work", everything{}, all)
 	total.Total = true
 	t.Rows = append(t.Rows, total)
 	return t

@@ -26,6 +26,8 @@ type spanPart struct {
 	tokens  metric.Tokenizer // for sources
 	lengths []int            // the number of compared segments in each of the metaeval.LengthGroups
 	by      map[spanMarker]*spanScores
+	open    map[spanMarker]*spanScores // as by, of the document that is being read
+	drawn   *estimates
 	shown   map[string]bool // the metrics whose spans annotators got as suggestions
 }
 
@@ -43,9 +45,9 @@ type spanScores struct {
 	found  map[foundKind]foundCount
 }
 
-func newSpanPart(in Input) *spanPart {
+func newSpanPart(in Input, e *estimates) *spanPart {
 	p := &spanPart{rules: in.Campaign.Rules, metrics: in.MetricSpans, tokens: metric.TokenizerFor(in.Campaign.SourceLang),
-		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}, shown: map[string]bool{}}
+		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}, open: map[spanMarker]*spanScores{}, drawn: e, shown: map[string]bool{}}
 	if p.metrics == nil {
 		p.metrics = StoredSpans{}
 	}
@@ -93,19 +95,96 @@ func (p *spanPart) add(seg campaign.Segment) {
 	}
 }
 
-func (p *spanPart) scores(m spanMarker) *spanScores {
-	s := p.by[m]
+// scores returns the scores of a marker in the document that is being read.
+func (p *spanPart) scores(m spanMarker) *spanScores { return scoresIn(p.open, m) }
+
+func scoresIn(by map[spanMarker]*spanScores, m spanMarker) *spanScores {
+	s := by[m]
 	if s == nil {
-		s = &spanScores{severe: agreement.Spans{BySeverity: true}, found: map[foundKind]foundCount{}}
-		for _, theta := range thetas {
-			s.at = append(s.at, agreement.Spans{Theta: theta})
-		}
-		for range metaeval.LengthGroups {
-			s.length = append(s.length, agreement.Spans{Theta: agreement.Theta})
-		}
-		p.by[m] = s
+		s = newSpanScores()
+		by[m] = s
 	}
 	return s
+}
+
+func newSpanScores() *spanScores {
+	s := &spanScores{severe: agreement.Spans{BySeverity: true}, found: map[foundKind]foundCount{}}
+	for _, theta := range thetas {
+		s.at = append(s.at, agreement.Spans{Theta: theta})
+	}
+	for range metaeval.LengthGroups {
+		s.length = append(s.length, agreement.Spans{Theta: agreement.Theta})
+	}
+	return s
+}
+
+// allOfThem stands for all annotators.
+var allOfThem = spanMarker{human: true}
+
+// closeDocument adds the comparisons of the document that was read to the others and to the estimates.
+func (p *spanPart) closeDocument(id string) {
+	if len(p.open) == 0 {
+		return
+	}
+	document, humans := p.drawn.document(id), newSpanScores()
+	for m, s := range p.open {
+		s.estimate(p.drawn, document, m)
+		scoresIn(p.by, m).merge(s)
+		if m.human {
+			humans.merge(s)
+		}
+	}
+	humans.estimate(p.drawn, document, allOfThem)
+	clear(p.open)
+}
+
+// A detected names a statistic of detection: at a threshold, or with severity at agreement.Theta if the threshold is 0. length
+// counts the metaeval.LengthGroups from 1; 0 stands for all.
+type detected struct {
+	what   string
+	theta  float64
+	length int
+}
+
+// The statistics of detection.
+const (
+	spanPrecision  = "precision"
+	spanRecall     = "recall"
+	spanF1         = "F1"
+	spanCharacters = "characters"
+)
+
+// A foundBy names the errors of a kind that a marker is compared with.
+type foundBy struct {
+	marker spanMarker
+	kind   foundKind
+}
+
+// estimate adds the comparisons of a document to the estimates of a marker.
+func (s *spanScores) estimate(e *estimates, document int, m spanMarker) {
+	add := func(g *estimateGroup, c *agreement.Spans, theta float64, length int) {
+		matched, marked, gold := float64(c.Matched), float64(c.SpansA), float64(c.SpansB)
+		g.add(document, detected{spanPrecision, theta, length}, ratioOf, matched, marked)
+		g.add(document, detected{spanRecall, theta, length}, ratioOf, matched, gold)
+		g.add(document, detected{spanF1, theta, length}, ratioOf, 2*matched, marked+gold)
+	}
+	g := e.group("detection", m)
+	g.base(document, float64(s.at[0].Translations))
+	for i, theta := range thetas {
+		add(g, &s.at[i], theta, 0)
+	}
+	add(g, &s.severe, 0, 0)
+	g.add(document, detected{what: spanCharacters}, ratioOf, 2*float64(s.at[0].CharsBoth), float64(s.at[0].CharsA+s.at[0].CharsB))
+	for i := range s.length {
+		if s.length[i].Translations > 0 {
+			g := e.group("detection", [2]any{m, i})
+			g.base(document, float64(s.length[i].Translations))
+			add(g, &s.length[i], agreement.Theta, i+1)
+		}
+	}
+	for k, c := range s.found {
+		e.group("detection", foundBy{m, k}).add(document, spanRecall, ratioOf, float64(c.found), float64(c.errors))
+	}
 }
 
 func (s *spanScores) add(marked, gold []agreement.Span, length int) {
@@ -168,7 +247,7 @@ func (p *spanPart) markers() []spanMarker {
 
 // allAnnotators adds up the comparisons of all annotators.
 func (p *spanPart) allAnnotators() *spanScores {
-	out := newSpanPart(Input{}).scores(spanMarker{})
+	out := newSpanScores()
 	for _, m := range p.markers() {
 		if m.human {
 			out.merge(p.by[m])
@@ -218,14 +297,14 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	}
 	t := p.table(markers, note)
 	for _, what := range []struct {
-		id, name string
-		of       func(*agreement.Spans) float64
+		id, name, what string
+		of             func(*agreement.Spans) float64
 	}{
-		{"precision", "Precision", func(s *agreement.Spans) float64 { v, _, _ := s.Matches(); return v }},
-		{"recall", "Recall", func(s *agreement.Spans) float64 { _, v, _ := s.Matches(); return v }},
-		{"f1", "F1", func(s *agreement.Spans) float64 { _, _, v := s.Matches(); return v }},
+		{"precision", "Precision", spanPrecision, func(s *agreement.Spans) float64 { v, _, _ := s.Matches(); return v }},
+		{"recall", "Recall", spanRecall, func(s *agreement.Spans) float64 { _, v, _ := s.Matches(); return v }},
+		{"f1", "F1", spanF1, func(s *agreement.Spans) float64 { _, _, v := s.Matches(); return v }},
 	} {
-		figures = append(figures, p.figure(markers, len(metrics), what.id, what.name, note, what.of))
+		figures = append(figures, p.figure(markers, len(metrics), what.id, what.name, what.what, note, what.of))
 	}
 	tables = []Table{t, p.lengthTable(markers, note)}
 	if len(metrics) > 0 {
@@ -248,11 +327,11 @@ func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 			Column{Name: "F1", Group: []string{lengthLabel(g), wording.Counted(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher},
 		)
 	}
-	row := func(name, who string, s *spanScores) Row {
+	row := func(name, who string, m spanMarker, s *spanScores) Row {
 		r := Row{Cells: []Cell{text(name), text(who)}}
 		for i := range s.length {
 			_, _, f1 := s.length[i].Matches()
-			r.Cells = append(r.Cells, value(f1))
+			r.Cells = append(r.Cells, estimated(f1, p.drawn.interval("detection", [2]any{m, i}, detected{spanF1, agreement.Theta, i + 1})))
 		}
 		return r
 	}
@@ -283,21 +362,28 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2, Better: Higher},
 		},
 	}
-	row := func(name, who string, s *spanScores) Row {
+	row := func(name, who string, m spanMarker, s *spanScores) Row {
 		half := &s.at[slices.Index(thetas, agreement.Theta)]
 		precision, recall, f1 := half.Matches()
 		severePrecision, severeRecall, severeF1 := s.severe.Matches()
 		return Row{
-			Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB), value(precision), value(recall), value(f1),
-				value(severePrecision), value(severeRecall), value(severeF1), value(half.CharF1())},
+			Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB),
+				p.detected(m, precision, spanPrecision, agreement.Theta), p.detected(m, recall, spanRecall, agreement.Theta), p.detected(m, f1, spanF1, agreement.Theta),
+				p.detected(m, severePrecision, spanPrecision, 0), p.detected(m, severeRecall, spanRecall, 0), p.detected(m, severeF1, spanF1, 0),
+				p.detected(m, half.CharF1(), spanCharacters, 0)},
 		}
 	}
 	t.addMarkers(markers, p, row)
 	return t
 }
 
+// detected is a cell of a statistic of detection over all lengths.
+func (p *spanPart) detected(m spanMarker, v float64, what string, theta float64) Cell {
+	return estimated(v, p.drawn.interval("detection", m, detected{what, theta, 0}))
+}
+
 // addMarkers adds a row for each marker and one for all annotators.
-func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who string, s *spanScores) Row) {
+func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who string, m spanMarker, s *spanScores) Row) {
 	humans := 0
 	for i, m := range markers {
 		who := "metric"
@@ -305,7 +391,7 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 			who = "annotator"
 			humans++
 		}
-		r := row(m.name, who, p.by[m])
+		r := row(m.name, who, m, p.by[m])
 		r.RuleAfter = i+1 < len(markers) && markers[i+1].human != m.human
 		t.Rows = append(t.Rows, r)
 	}
@@ -316,13 +402,13 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 	}
 	if humans > 1 {
 		t.Rows[len(t.Rows)-1].RuleAfter = true
-		r := row("All", "annotators", p.allAnnotators())
+		r := row("All", "annotators", allOfThem, p.allAnnotators())
 		r.Total = true
 		t.Rows = append(t.Rows, r)
 	}
 }
 
-func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note string, of func(*agreement.Spans) float64) Figure {
+func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, what, note string, of func(*agreement.Spans) float64) Figure {
 	f := Figure{
 		ID:      "spans-" + id,
 		Title:   name + " of spans",
@@ -331,7 +417,9 @@ func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note stri
 		X:       chart.Axis{Label: "Threshold", Min: 0, Max: 1, Decimals: 1},
 		Y:       chart.Axis{Label: name, Min: 0, Max: 1, Decimals: 2},
 	}
-	line := func(name string, s *spanScores, dash bool) {
+	var drawn []spanMarker // of each line
+	line := func(name string, m spanMarker, s *spanScores, dash bool) {
+		drawn = append(drawn, m)
 		l := chart.Line{Name: name, Group: name, Dash: dash, X: thetas}
 		for i := range s.at {
 			l.Y = append(l.Y, of(&s.at[i]))
@@ -341,11 +429,11 @@ func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note stri
 	humans := len(markers) - metrics
 	for _, m := range markers {
 		if !m.human || metrics == 0 && humans <= fewAnnotators {
-			line(m.name, p.by[m], m.human)
+			line(m.name, m, p.by[m], m.human)
 		}
 	}
 	if humans > 0 && (metrics > 0 || humans > fewAnnotators) {
-		line("Annotators", p.allAnnotators(), true)
+		line("Annotators", allOfThem, p.allAnnotators(), true)
 	}
 	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: note, Columns: []Column{{Name: "Threshold", Kind: Number, Decimals: 1}}}
 	for _, l := range f.Lines {
@@ -353,8 +441,8 @@ func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note stri
 	}
 	for i, theta := range thetas {
 		r := Row{Cells: []Cell{value(theta)}}
-		for _, l := range f.Lines {
-			r.Cells = append(r.Cells, value(l.Y[i]))
+		for k, l := range f.Lines {
+			r.Cells = append(r.Cells, p.detected(drawn[k], l.Y[i], what, theta))
 		}
 		f.Table.Rows = append(f.Table.Rows, r)
 	}

@@ -16,15 +16,30 @@ import (
 // errorsPart counts errors and scores of the ratings that gold is formed from.
 type errorsPart struct {
 	rules        *protocol.Protocol
+	estimates    *estimates
 	kinds        *errorKinds
-	all          *errorTally
-	systems      map[string]*errorTally
-	annotators   map[string]*errorTally
-	scores       *scoreCounts
+	counts       errorCounts
+	open         errorCounts // of the document that is being read
+	document     string      // its id
 	correlations *errorScores
-	thresholds   *thresholdSums
 	spans        *spanPart
 	suggestions  fates
+}
+
+// errorCounts count the errors and the scores of ratings.
+type errorCounts struct {
+	all        *errorTally
+	systems    map[string]*errorTally
+	annotators map[string]*errorTally
+	scores     *scoreCounts
+	thresholds *thresholdSums
+}
+
+func newErrorCounts(rules *protocol.Protocol) errorCounts {
+	return errorCounts{
+		all: newErrorTally(), systems: map[string]*errorTally{}, annotators: map[string]*errorTally{},
+		scores: newScoreCounts(rules), thresholds: newThresholdSums(rules),
+	}
 }
 
 // errorTally counts the errors of a set of ratings.
@@ -45,16 +60,20 @@ func newErrorTally() *errorTally {
 	return &errorTally{severities: map[string]int{}, kinds: map[string]*kindTally{}}
 }
 
-func newErrorsPart(in Input) *errorsPart {
+func newErrorsPart(in Input, e *estimates) *errorsPart {
 	rules := in.Campaign.Rules
 	kinds := newErrorKinds(rules)
 	return &errorsPart{
-		rules: rules, kinds: kinds, all: newErrorTally(), systems: map[string]*errorTally{}, annotators: map[string]*errorTally{},
-		scores: newScoreCounts(rules), correlations: newErrorScores(rules), thresholds: newThresholdSums(rules), spans: newSpanPart(in), suggestions: fates{},
+		rules: rules, estimates: e, kinds: kinds, counts: newErrorCounts(rules), open: newErrorCounts(rules),
+		correlations: newErrorScores(rules), spans: newSpanPart(in, e), suggestions: fates{},
 	}
 }
 
 func (p *errorsPart) add(seg campaign.Segment) {
+	if seg.DocID != p.document {
+		p.closeDocument()
+		p.document = seg.DocID
+	}
 	p.spans.add(seg)
 	for _, t := range seg.Translations {
 		for _, r := range campaign.ContributingRatings(p.rules, seg, t) {
@@ -62,14 +81,14 @@ func (p *errorsPart) add(seg campaign.Segment) {
 				r.Annotator += " (adjudicator)" // the name of the row in tables by annotator
 			}
 			p.addRating(t.System, r)
-			p.suggestions.add(t, r)
+			p.suggestions.add(p.estimates, p.estimates.document(seg.DocID), t, r)
 		}
 	}
 }
 
 func (p *errorsPart) addRating(system string, r campaign.Rating) {
-	scores := p.scores.scoresOf(r.Rating)
-	p.scores.add(r.Annotator, scores)
+	scores := p.open.scores.scoresOf(r.Rating)
+	p.open.scores.add(r.Annotator, scores)
 	if !p.rules.MarksErrors() {
 		return
 	}
@@ -82,11 +101,96 @@ func (p *errorsPart) addRating(system string, r campaign.Rating) {
 			counts[id]++
 		}
 	}
-	for _, t := range []*errorTally{p.all, tallyOf(p.systems, system), tallyOf(p.annotators, r.Annotator)} {
+	for _, t := range []*errorTally{p.open.all, tallyOf(p.open.systems, system), tallyOf(p.open.annotators, r.Annotator)} {
 		t.add(r.Spans, kinds)
 	}
 	p.correlations.add(counts, scores)
-	p.thresholds.add(scores)
+	p.open.thresholds.add(scores)
+}
+
+// closeDocument adds the counts of the document that was read to the others and to the estimates.
+func (p *errorsPart) closeDocument() {
+	p.spans.closeDocument(p.document)
+	if p.open.scores.ratings == 0 {
+		return
+	}
+	document := p.estimates.document(p.document)
+	p.open.scores.estimate(p.estimates, document)
+	p.counts.scores.merge(p.open.scores)
+	if p.rules.MarksErrors() {
+		p.estimate(document, p.open.all, everything{})
+		p.counts.all.merge(p.open.all)
+		p.estimateKinds(document)
+		for name, t := range p.open.systems {
+			p.estimate(document, t, ofSystem(name))
+			tallyOf(p.counts.systems, name).merge(t)
+		}
+		for name, t := range p.open.annotators {
+			p.estimate(document, t, ofAnnotator(name))
+			tallyOf(p.counts.annotators, name).merge(t)
+		}
+		p.open.thresholds.estimate(p.estimates, document)
+		p.counts.thresholds.merge(p.open.thresholds)
+	}
+	p.open = newErrorCounts(p.rules)
+}
+
+// The rows of estimates of errors, and the names of those of a severity and of a kind.
+type (
+	ofSystem    string
+	ofAnnotator string
+	ofSeverity  string
+	ofKind      string
+)
+
+// The names of other estimates of errors.
+const (
+	anyErrors    = "all"
+	majorErrors  = "majors"
+	minorErrors  = "minors"
+	faultless    = "faultless"
+	meanSeverity = "mean severity"
+)
+
+// estimate adds the tally of a document to the estimates of a row.
+func (p *errorsPart) estimate(document int, t *errorTally, row any) {
+	g := p.estimates.group("errors", row)
+	g.base(document, float64(t.ratings))
+	g.part(document, anyErrors, float64(t.total))
+	g.part(document, faultless, float64(t.faultless))
+	majors, minors := classes(p.rules)
+	g.part(document, majorErrors, float64(t.countOf(majors)))
+	g.part(document, minorErrors, float64(t.countOf(minors)))
+	for id, n := range t.severities {
+		g.part(document, ofSeverity(id), float64(n))
+	}
+	for id, k := range t.kinds {
+		g.part(document, ofKind(id), float64(k.n))
+	}
+	p.estimateSeverity(g, document, t.severities)
+}
+
+// estimateKinds adds the kinds of the errors of a document to the estimates over all errors.
+func (p *errorsPart) estimateKinds(document int) {
+	if p.open.all.total == 0 {
+		return
+	}
+	shares := p.estimates.group("errors-shares", everything{})
+	shares.base(document, float64(p.open.all.total))
+	shares.part(document, anyErrors, float64(p.open.all.total))
+	for id, k := range p.open.all.kinds {
+		shares.part(document, ofKind(id), float64(k.n))
+		p.estimateSeverity(p.estimates.group("errors-kinds", ofKind(id)), document, k.severities)
+	}
+}
+
+// estimateSeverity adds severities that are numbers to their mean.
+func (p *errorsPart) estimateSeverity(g *estimateGroup, document int, severities map[string]int) {
+	for id, n := range severities {
+		if v, ok := p.grade(id); ok {
+			g.add(document, meanSeverity, ratioOf, v*float64(n), float64(n))
+		}
+	}
 }
 
 // add counts a rating. kinds has the ids of the kinds of each of its errors.
@@ -109,6 +213,24 @@ func (t *errorTally) add(spans []protocol.ErrorSpan, kinds [][]string) {
 	}
 }
 
+// merge adds the counts of other ratings.
+func (t *errorTally) merge(o *errorTally) {
+	t.ratings, t.faultless, t.total = t.ratings+o.ratings, t.faultless+o.faultless, t.total+o.total
+	for id, n := range o.severities {
+		t.severities[id] += n
+	}
+	for id, other := range o.kinds {
+		k := entry(t.kinds, id)
+		if k.severities == nil {
+			k.severities = map[string]int{}
+		}
+		k.n += other.n
+		for id, n := range other.severities {
+			k.severities[id] += n
+		}
+	}
+}
+
 func tallyOf(m map[string]*errorTally, key string) *errorTally {
 	if m[key] == nil {
 		m[key] = newErrorTally()
@@ -123,7 +245,7 @@ func (p *errorsPart) section() Section {
 		Note: "Numbers are over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
 			"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means without values and correlations with a constant are undefined.",
 	}
-	if p.scores.ratings == 0 {
+	if p.counts.scores.ratings == 0 {
 		s.Paragraphs = []string{"No rating is in gold yet, so there are no errors and scores to describe."}
 		return s
 	}
@@ -131,27 +253,27 @@ func (p *errorsPart) section() Section {
 		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked. This section describes the scores.", p.rules.Name)}
 	} else {
 		s.Paragraphs = p.paragraphs()
-		s.Tables = append(s.Tables, p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems))
-		s.Tables = append(s.Tables, p.severityTable("errors-annotators", "Errors by annotator and severity", "Annotator", p.annotators))
+		s.Tables = append(s.Tables, p.severityTable("errors-systems", "Errors by system and severity", "System", p.counts.systems))
+		s.Tables = append(s.Tables, p.severityTable("errors-annotators", "Errors by annotator and severity", "Annotator", p.counts.annotators))
 		s = appendNonEmpty(s, p.kindTable())
 		s = appendNonEmpty(s, p.kindSystemTable())
 		correlations, words := p.correlations.table(p.kinds)
 		s = appendNonEmpty(s, correlations)
 		s.Paragraphs = append(s.Paragraphs, words)
 		s.Figures = append(s.Figures, p.severityFigure())
-		s.Figures = append(s.Figures, p.thresholds.figures()...)
+		s.Figures = append(s.Figures, p.counts.thresholds.figures(p.estimates)...)
 		words, tables, figures := p.spans.describe()
 		s.Paragraphs = append(s.Paragraphs, words)
 		s.Tables, s.Figures = append(s.Tables, tables...), append(s.Figures, figures...)
-		s = appendNonEmpty(s, p.suggestions.table())
+		s = appendNonEmpty(s, p.suggestions.table(p.estimates))
 	}
-	s.Tables = append(s.Tables, p.scores.table())
-	s.Figures = append(s.Figures, p.scores.figures()...)
+	s.Tables = append(s.Tables, p.counts.scores.table(p.estimates))
+	s.Figures = append(s.Figures, p.counts.scores.figures()...)
 	return s
 }
 
 func (p *errorsPart) paragraphs() []string {
-	a := p.all
+	a := p.counts.all
 	out := fmt.Sprintf(
 		"In %s, %s marked, %s a rating; %s of the ratings have none.", wording.Counted(a.ratings, "rating"),
 		wording.Counted(a.total, "error was", "errors were"), wording.Decimal(stat.Ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings),
@@ -263,21 +385,28 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2, Better: Lower})
 	}
 	t.Columns = append(t.Columns, Column{Name: "Faultless", Kind: Share, Decimals: 1, Better: Higher})
-	row := func(name string, e *errorTally) Row {
-		cells := []Cell{text(name), count(e.ratings), count(e.total), value(stat.Ratio(e.total, e.ratings))}
+	row := func(name string, e *errorTally, drawn any) Row {
+		rate := func(n int, name any) Cell {
+			return estimated(stat.Ratio(n, e.ratings), p.estimates.interval("errors", drawn, name))
+		}
+		cells := []Cell{text(name), count(e.ratings), count(e.total), rate(e.total, anyErrors)}
 		if majors != nil {
-			cells = append(cells, value(stat.Ratio(e.countOf(majors), e.ratings)), value(stat.Ratio(e.countOf(minors), e.ratings)))
+			cells = append(cells, rate(e.countOf(majors), majorErrors), rate(e.countOf(minors), minorErrors))
 		}
 		for _, s := range p.severities() {
-			cells = append(cells, value(stat.Ratio(e.severities[s.ID], e.ratings)))
+			cells = append(cells, rate(e.severities[s.ID], ofSeverity(s.ID)))
 		}
 		if p.graded() {
-			cells = append(cells, value(p.meanSeverity(e.severities)))
+			cells = append(cells, estimated(p.meanSeverity(e.severities), p.estimates.interval("errors", drawn, meanSeverity)))
 		}
-		return Row{Cells: append(cells, value(stat.Ratio(e.faultless, e.ratings)))}
+		return Row{Cells: append(cells, rate(e.faultless, faultless))}
 	}
 	for _, name := range sorted(by) {
-		t.Rows = append(t.Rows, row(name, by[name]))
+		drawn := any(ofSystem(name))
+		if of != "System" {
+			drawn = ofAnnotator(name)
+		}
+		t.Rows = append(t.Rows, row(name, by[name], drawn))
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = true
 	if of == "System" {
@@ -285,7 +414,7 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	} else {
 		t.clearDirections() // a high or low number of marked errors does not make a better annotator
 	}
-	total := row("All", p.all)
+	total := row("All", p.counts.all, everything{})
 	total.Total = true
 	t.Rows = append(t.Rows, total)
 	return t
@@ -309,19 +438,19 @@ func (p *errorsPart) severityFigure() Figure {
 	f := Figure{ID: "errors-systems", Title: "Errors by system", Kind: BarsFigure, Caption: "Mean number of errors a rating, by severity.",
 		X: chart.Axis{
 			Label: "System",
-		}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems)}
+		}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.counts.systems)}
 	f.Bars.Stacked = true
-	f.Bars.Labels = sorted(p.systems)
+	f.Bars.Labels = sorted(p.counts.systems)
 	for _, s := range p.severities() {
 		series := chart.BarSeries{Name: s.Name}
 		for _, name := range f.Bars.Labels {
-			series.Values = append(series.Values, stat.Ratio(p.systems[name].severities[s.ID], p.systems[name].ratings))
+			series.Values = append(series.Values, stat.Ratio(p.counts.systems[name].severities[s.ID], p.counts.systems[name].ratings))
 		}
 		f.Bars.Series = append(f.Bars.Series, series)
 	}
 	var words []string
 	for _, name := range f.Bars.Labels {
-		words = append(words, fmt.Sprintf("%s %s", name, wording.Decimal(stat.Ratio(p.systems[name].total, p.systems[name].ratings), 2)))
+		words = append(words, fmt.Sprintf("%s %s", name, wording.Decimal(stat.Ratio(p.counts.systems[name].total, p.counts.systems[name].ratings), 2)))
 	}
 	f.Words = fmt.Sprintf("A bar for each system, divided by severity. Errors a rating in all: %s.", wording.List(words))
 	return f

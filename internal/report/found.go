@@ -68,7 +68,9 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 		Note:    "The share of the annotators' errors of a kind that match a span of the metric, whatever the severity and the category of that span. Annotators: the share that another annotator marked as well. Undefined where there are no errors of the kind to compare with.",
 		Columns: []Column{{Name: "By", Kind: Text}, {Name: "Errors of annotators", Kind: Text}}}
 	var columns []*spanScores
-	add := func(name string, s *spanScores) {
+	var drawn []spanMarker // of each column
+	add := func(name string, m spanMarker, s *spanScores) {
+		drawn = append(drawn, m)
 		t.Columns = append(
 			t.Columns, Column{Name: "Errors", Group: []string{name}, Kind: Count},
 			Column{Name: "Recall", Group: []string{name}, Kind: Number, Decimals: 2},
@@ -80,11 +82,11 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 		if m.human {
 			humans = true
 		} else {
-			add(m.name, p.by[m])
+			add(m.name, m, p.by[m])
 		}
 	}
 	if humans {
-		add("Annotators", p.allAnnotators())
+		add("Annotators", allOfThem, p.allAnnotators())
 	}
 	section := func(by string, kinds []foundKind, name func(foundKind) string) {
 		if len(t.Rows) > 0 && len(kinds) > 0 {
@@ -92,8 +94,9 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 		}
 		for _, k := range kinds {
 			r := Row{Cells: []Cell{text(by), text(name(k))}}
-			for _, s := range columns {
-				r.Cells = append(r.Cells, count(s.found[k].errors), value(stat.Ratio(s.found[k].found, s.found[k].errors)))
+			for i, s := range columns {
+				recall := estimated(stat.Ratio(s.found[k].found, s.found[k].errors), p.drawn.interval("detection", foundBy{drawn[i], k}, spanRecall))
+				r.Cells = append(r.Cells, count(s.found[k].errors), recall)
 			}
 			t.Rows = append(t.Rows, r)
 		}

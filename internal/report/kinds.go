@@ -133,23 +133,27 @@ func (p *errorsPart) kindTable() Table {
 	for _, s := range p.severities() {
 		t.Columns = append(t.Columns, Column{Name: s.Name, Group: []string{"Errors by severity"}, Kind: Count})
 	}
-	row := func(group, name string, n int, severities map[string]int) Row {
-		cells := []Cell{text(group), text(name)}
+	row := func(group, label string, name any, n int, severities map[string]int, severity stat.Interval) Row {
+		cells := []Cell{text(group), text(label)}
 		if p.graded() {
-			cells = append(cells, value(p.meanSeverity(severities)))
+			cells = append(cells, estimated(p.meanSeverity(severities), severity))
 		}
-		cells = append(cells, value(stat.Ratio(n, p.all.ratings)), count(n), value(stat.Ratio(n, p.all.total)))
+		cells = append(
+			cells, estimated(stat.Ratio(n, p.counts.all.ratings), p.estimates.interval("errors", everything{}, name)), count(n),
+			estimated(stat.Ratio(n, p.counts.all.total), p.estimates.interval("errors-shares", everything{}, name)),
+		)
 		for _, s := range p.severities() {
 			cells = append(cells, count(severities[s.ID]))
 		}
 		return Row{Cells: cells}
 	}
-	for _, kind := range p.kinds.rowsFor(p.all) {
+	for _, kind := range p.kinds.rowsFor(p.counts.all) {
 		var severities map[string]int
-		if k := p.all.kinds[kind.id]; k != nil {
+		if k := p.counts.all.kinds[kind.id]; k != nil {
 			severities = k.severities
 		}
-		r := row(kind.group, kind.label(), p.all.count(kind.id), severities)
+		severity := p.estimates.interval("errors-kinds", ofKind(kind.id), meanSeverity)
+		r := row(kind.group, kind.label(), ofKind(kind.id), p.counts.all.count(kind.id), severities, severity)
 		r.RuleAfter, r.Total = kind.lastOfTheGroup && kind.group != "", kind.overall
 		t.Rows = append(t.Rows, r)
 	}
@@ -157,7 +161,7 @@ func (p *errorsPart) kindTable() Table {
 		return t
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = true
-	all := row("", "All", p.all.total, p.all.severities)
+	all := row("", "All", anyErrors, p.counts.all.total, p.counts.all.severities, p.estimates.interval("errors", everything{}, meanSeverity))
 	all.Total = true
 	t.Rows = append(t.Rows, all)
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
@@ -177,14 +181,14 @@ func (t *Table) dropColumn(c int) {
 func (p *errorsPart) kindSystemTable() Table {
 	t := Table{ID: "errors-categories-systems", Title: "Errors by category and system", Caption: "Mean number of errors a rating by category, for each system.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
-	names := sorted(p.systems)
+	names := sorted(p.counts.systems)
 	for _, name := range names {
 		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Errors a rating"}, Kind: Number, Decimals: 2})
 	}
-	for _, kind := range p.kinds.rowsFor(p.all) {
+	for _, kind := range p.kinds.rowsFor(p.counts.all) {
 		r := Row{Cells: []Cell{text(kind.group), text(kind.label())}, RuleAfter: kind.lastOfTheGroup && kind.group != "", Total: kind.overall}
 		for _, name := range names {
-			r.Cells = append(r.Cells, value(stat.Ratio(p.systems[name].count(kind.id), p.systems[name].ratings)))
+			r.Cells = append(r.Cells, p.rate(name, p.counts.systems[name].count(kind.id), ofKind(kind.id)))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -194,11 +198,16 @@ func (p *errorsPart) kindSystemTable() Table {
 	t.Rows[len(t.Rows)-1].RuleAfter = true
 	all := Row{Cells: []Cell{text(""), text("All")}, Total: true}
 	for _, name := range names {
-		all.Cells = append(all.Cells, value(stat.Ratio(p.systems[name].total, p.systems[name].ratings)))
+		all.Cells = append(all.Cells, p.rate(name, p.counts.systems[name].total, anyErrors))
 	}
 	t.Rows = append(t.Rows, all)
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
 		t.dropColumn(0)
 	}
 	return t
+}
+
+// rate is a number of errors of a system as errors a rating. name is that of its estimate.
+func (p *errorsPart) rate(system string, errors int, name any) Cell {
+	return estimated(stat.Ratio(errors, p.counts.systems[system].ratings), p.estimates.interval("errors", ofSystem(system), name))
 }

@@ -52,6 +52,7 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 	reasons, having := map[string]float64{}, map[string]float64{}
 	// By row of the table, what each segment adds to the part and to the whole.
 	var gates plainEstimate[[6][2]float64]
+	var given plainEstimate[string] // the reason of each pair
 	for _, s := range d.segments {
 		old := [6][2]float64{{failed, decided - unpaired}, {decided - failed - unpaired, decided - unpaired}, {unpaired, decided}, {again, 0}, {discarded, 0}, {dropped, settled}}
 		if s.status == "discarded" {
@@ -113,6 +114,7 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 				}
 				reasons[reason]++
 				met[reason] = true
+				given.add(s.doc, reason)
 			}
 		}
 		for reason := range met {
@@ -158,6 +160,15 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 		c.want("gate-reasons", key, "Pairs", reasons[key])
 		c.want("gate-reasons", key, "Share", reasons[key]/pairs)
 		c.want("gate-reasons", key, "Segments", having[key])
+		c.bounds("gate-reasons", key, "95% interval", given.interval(c, func(all []string) []float64 {
+			n := 0.0
+			for _, x := range all {
+				if x == key {
+					n++
+				}
+			}
+			return []float64{n / float64(len(all))}
+		})[0])
 	}
 	d.checkPairs(c)
 	d.checkOthers(c)

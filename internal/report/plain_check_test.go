@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,13 @@ func (c *checker) want(id, row, column string, want float64) {
 		}
 	}
 	c.t.Errorf("table %s has no row %q with a column %q", id, row, column)
+}
+
+// has reports whether a table has a column.
+func (c *checker) has(id, column string) bool {
+	return slices.ContainsFunc(c.tables[id].Columns, func(col report.Column) bool {
+		return strings.Join(append(slices.Clone(col.Group), col.Name), "|") == column
+	})
 }
 
 // bounds compares the two bounds of an interval.

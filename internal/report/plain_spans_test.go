@@ -461,6 +461,7 @@ func (d *plainData) checkThresholds(c *checker) {
 			c.want("figure thresholds", row, d.label(over)+" at least|Ratings", float64(len(reached)))
 			for _, sum := range sums[d.gate()] {
 				c.want("figure thresholds", row, d.label(over)+" at least|"+d.label(sum), stat.Mean(scoresOf(reached, sum)))
+				d.checkThresholdIntervals(c, over, sum, threshold)
 			}
 		}
 	}

@@ -30,6 +30,8 @@ func TestEveryNumberOfTheDemo(t *testing.T) {
 			d.checkSystems(c, in.Options.Resamples, in.Options.Seed)
 			d.checkMetrics(c, st, in.Campaign, r)
 			d.checkScores(c)
+			d.checkTimes(c)
+			d.checkScoreIntervals(c)
 			if in.Campaign.Rules.Spans != nil {
 				d.checkErrors(c)
 				d.checkCorrelations(c)
@@ -37,6 +39,8 @@ func TestEveryNumberOfTheDemo(t *testing.T) {
 				d.checkDetection(c)
 				d.checkDetectionByLength(c)
 				d.checkDetectionByKind(c)
+				d.checkErrorIntervals(c)
+				d.checkDetectionIntervals(c)
 			}
 			d.checkStamp(t, r)
 			checkDecisions(t, st, in, r)

@@ -63,6 +63,54 @@ func (c *scoreCounts) add(annotator string, scores []float64) {
 	}
 }
 
+// merge adds the counts of other ratings.
+func (c *scoreCounts) merge(o *scoreCounts) {
+	c.ratings += o.ratings
+	add := func(into, from []map[float64]int) {
+		for i, counts := range from {
+			for v, n := range counts {
+				into[i][v] += n
+			}
+		}
+	}
+	add(c.all, o.all)
+	for login, counts := range o.by {
+		if c.by[login] == nil {
+			c.by[login] = c.maps()
+		}
+		add(c.by[login], counts)
+	}
+}
+
+// A scoreStatistic names the mean or the standard deviation of a human score by its number.
+type scoreStatistic struct {
+	score     int
+	deviation bool
+}
+
+// estimate adds the scores of a document to the estimates.
+func (c *scoreCounts) estimate(e *estimates, document int) {
+	add := func(row any, counts []map[float64]int) {
+		for i := range counts {
+			n, sum, squares := 0.0, 0.0, 0.0
+			for _, m := range stat.Margins(counts[i]) {
+				n += float64(m.N)
+				sum += m.Value * float64(m.N)
+				squares += m.Value * m.Value * float64(m.N)
+			}
+			if n > 0 {
+				g := e.group("scores", row)
+				g.add(document, scoreStatistic{i, false}, ratioOf, sum, n)
+				g.add(document, scoreStatistic{i, true}, deviationOf, n, sum, squares)
+			}
+		}
+	}
+	add(everything{}, c.all)
+	for login, counts := range c.by {
+		add(login, counts)
+	}
+}
+
 // figures returns Figures 2 and 3 of Popov et al. 2025: the distribution of each score, over all
 // ratings and for each annotator.
 func (c *scoreCounts) figures() (out []Figure) {
@@ -87,10 +135,10 @@ func (c *scoreCounts) figures() (out []Figure) {
 }
 
 // table has the mean and deviation of each score by annotator.
-func (c *scoreCounts) table() Table {
+func (c *scoreCounts) table(e *estimates) Table {
 	t := Table{ID: "scores", Title: "Scores", Caption: "Mean and standard deviation of the scores that each annotator gave.",
 		Note: "Population standard deviation.", Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}}}
-	row := func(name string, counts []map[float64]int) Row {
+	row := func(name string, drawn any, counts []map[float64]int) Row {
 		r := Row{Cells: []Cell{text(name), count(0)}}
 		for i := range counts {
 			if len(c.all[i]) == 0 {
@@ -98,7 +146,10 @@ func (c *scoreCounts) table() Table {
 			}
 			n, mean, deviation := moments(counts[i])
 			r.Cells[1].Value = max(r.Cells[1].Value, float64(n))
-			r.Cells = append(r.Cells, value(mean), value(deviation))
+			r.Cells = append(
+				r.Cells, estimated(mean, e.interval("scores", drawn, scoreStatistic{i, false})),
+				estimated(deviation, e.interval("scores", drawn, scoreStatistic{i, true})),
+			)
 		}
 		return r
 	}
@@ -112,10 +163,10 @@ func (c *scoreCounts) table() Table {
 		}
 	}
 	for _, login := range sorted(c.by) {
-		t.Rows = append(t.Rows, row(login, c.by[login]))
+		t.Rows = append(t.Rows, row(login, login, c.by[login]))
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = true
-	all := row("All", c.all)
+	all := row("All", everything{}, c.all)
 	all.Total = true
 	t.Rows = append(t.Rows, all)
 	return t

@@ -18,7 +18,7 @@ type fates map[fateKey]map[protocol.Became]int
 
 // add counts the decisions of a rating on the suggestions for its translation. A file of ratings may have
 // decisions on suggestions that the campaign lacks. They count only for the annotator.
-func (f fates) add(t campaign.Translation, r campaign.Rating) {
+func (f fates) add(e *estimates, document int, t campaign.Translation, r campaign.Rating) {
 	for _, o := range r.Suggestions {
 		keys := []fateKey{{annotator: r.Annotator}}
 		if t.Suggested != nil {
@@ -26,18 +26,23 @@ func (f fates) add(t campaign.Translation, r campaign.Rating) {
 				keys = append(keys, fateKey{category: cmp.Or(t.Suggested.Spans[i].Category, noCategory)}, fateKey{origin: origin(t)})
 			}
 		}
+		kept := 0.0
+		if o.Became != protocol.Rejected {
+			kept = 1
+		}
 		for _, k := range keys {
 			if f[k] == nil {
 				f[k] = map[protocol.Became]int{}
 			}
 			f[k][o.Became]++
+			e.group("suggestions", k).add(document, "kept", ratioOf, kept, 1)
 		}
 	}
 }
 
 // table counts the suggestions that annotators accepted, changed and rejected, by annotator, category and
 // origin.
-func (f fates) table() Table {
+func (f fates) table(e *estimates) Table {
 	t := Table{ID: "suggestions", Title: "What became of suggestions",
 		Caption: "Suggested errors that annotators accepted as they were, changed, or rejected.",
 		Note:    "Counts are over the ratings that gold is formed from. A suggestion counts once for each annotator who decided on it. Kept: accepted or changed. A category is that of the suggestion. The origin is the judge or tool that made it.",
@@ -73,7 +78,7 @@ func (f fates) table() Table {
 						count(n[protocol.Accepted]),
 						count(n[protocol.Changed]),
 						count(n[protocol.Rejected]),
-						value(stat.Ratio(kept, all)),
+						estimated(stat.Ratio(kept, all), e.interval("suggestions", names[of], "kept")),
 					},
 				},
 			)

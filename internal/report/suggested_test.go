@@ -18,9 +18,9 @@ func TestFatesOfSuggestions(t *testing.T) {
 		return r
 	}
 	f := fates{}
-	f.add(tr, decided("anna1", protocol.Accepted, protocol.Rejected))
-	f.add(tr, decided("anna2", protocol.Changed, protocol.Rejected))
-	f.add(campaign.Translation{}, decided("anna3", protocol.Rejected))
+	f.add(&estimates{}, 0, tr, decided("anna1", protocol.Accepted, protocol.Rejected))
+	f.add(&estimates{}, 0, tr, decided("anna2", protocol.Changed, protocol.Rejected))
+	f.add(&estimates{}, 0, campaign.Translation{}, decided("anna3", protocol.Rejected))
 	want := [][]any{
 		{"Annotator", "anna1", 2, 1, 0, 1, 0.5},
 		{"Annotator", "anna2", 2, 0, 1, 1, 0.5},
@@ -29,7 +29,7 @@ func TestFatesOfSuggestions(t *testing.T) {
 		{"Category", "Style", 2, 1, 1, 0, 1.0},
 		{"Origin", "XCOMET", 4, 1, 1, 2, 0.5},
 	}
-	got := f.table().Rows
+	got := f.table(&estimates{}).Rows
 	if len(got) != len(want) {
 		t.Fatalf("%d rows, want %d: %v", len(got), len(want), got)
 	}

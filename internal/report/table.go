@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"annotate/internal/stat"
+)
 
 // A Table is a table as plain values.
 type Table struct {
@@ -84,7 +88,8 @@ type Cell struct {
 	Significant bool // the value is significant by the test that the table's note names
 	// Link is the part after /campaigns/ of the address that lists the segments that the value counts. It is
 	// empty if there is no such list. Only pages of a server use it.
-	Link string
+	Link     string
+	interval stat.Interval // of the value, until [addIntervals] shows it
 }
 
 func text(s string) Cell { return Cell{Text: s} }

@@ -19,6 +19,7 @@ import (
 
 // termsPart counts the terms of a campaign and how translations render them, as Han et al. 2026 do.
 type termsPart struct {
+	estimates  *estimates
 	rules      *protocol.Protocol
 	categories map[string]*termCategory
 	systems    map[string]*renderings
@@ -53,8 +54,8 @@ type termUnits struct {
 	equal int
 }
 
-func newTermsPart(p *protocol.Protocol) *termsPart {
-	return &termsPart{rules: p, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*termUnits{}}
+func newTermsPart(p *protocol.Protocol, e *estimates) *termsPart {
+	return &termsPart{rules: p, estimates: e, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*termUnits{}}
 }
 
 // rendering returns the score of p that is a share of terms, and the choice that p asks about a term that is

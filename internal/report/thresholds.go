@@ -50,9 +50,41 @@ func (t *thresholdSums) add(scores []float64) {
 	}
 }
 
+// merge adds the pairs of other ratings.
+func (t *thresholdSums) merge(o *thresholdSums) {
+	for i, row := range o.joint {
+		for k, pairs := range row {
+			for pair, n := range pairs {
+				t.joint[i][k][pair] += n
+			}
+		}
+	}
+}
+
+// A thresholdMean names the mean of a sum over errors among the ratings whose entered score reaches a threshold. Scores are
+// places in thresholdSums.
+type thresholdMean struct {
+	entered, sum int
+	threshold    float64
+}
+
+// estimate adds the pairs of a document to the estimates.
+func (t *thresholdSums) estimate(e *estimates, document int) {
+	for i, row := range t.joint {
+		for k, pairs := range row {
+			for _, threshold := range thresholdsOf(t.rules, t.humans[t.entered[i]].Score) {
+				if mean, n := meanFrom(pairs, threshold); n > 0 {
+					name := thresholdMean{i, k, threshold}
+					e.group("thresholds", name).add(document, name, ratioOf, mean*float64(n), float64(n))
+				}
+			}
+		}
+	}
+}
+
 // figures returns Figure 1 of Popov et al. 2025: the mean of each sum over the ratings whose
 // entered score is at least the threshold.
-func (t *thresholdSums) figures() []Figure {
+func (t *thresholdSums) figures(e *estimates) []Figure {
 	if len(t.entered) == 0 || len(t.sums) == 0 || len(t.joint[0][0]) == 0 {
 		return nil
 	}
@@ -68,8 +100,8 @@ func (t *thresholdSums) figures() []Figure {
 	}
 	rows := map[float64][]Cell{} // by threshold; scores with different scales have different thresholds
 	var thresholds []float64
-	for _, e := range t.entered {
-		for _, v := range thresholdsOf(t.rules, t.humans[e].Score) {
+	for _, number := range t.entered {
+		for _, v := range thresholdsOf(t.rules, t.humans[number].Score) {
 			if rows[v] == nil {
 				rows[v] = []Cell{value(v)}
 				thresholds = append(thresholds, v)
@@ -77,13 +109,14 @@ func (t *thresholdSums) figures() []Figure {
 		}
 	}
 	slices.Sort(thresholds)
-	for i, e := range t.entered {
-		of, _ := describe(t.rules, t.humans[e].Score)
+	for i, number := range t.entered {
+		entered := t.humans[number].Score
+		of, _ := describe(t.rules, entered)
 		reached := map[float64]int{}
 		for k, s := range t.sums {
 			label, _ := describe(t.rules, t.humans[s].Score)
 			line := chart.Line{Name: label + " over " + of, Group: label, Dash: i > 0}
-			for _, threshold := range thresholdsOf(t.rules, t.humans[e].Score) {
+			for _, threshold := range thresholdsOf(t.rules, entered) {
 				mean, n := meanFrom(t.joint[i][k], threshold)
 				reached[threshold] = n
 				line.X, line.Y = append(line.X, threshold), append(line.Y, mean)
@@ -99,7 +132,8 @@ func (t *thresholdSums) figures() []Figure {
 				if !ok {
 					y = undefined
 				}
-				rows[v] = append(rows[v], value(y))
+				name := thresholdMean{i, k, v}
+				rows[v] = append(rows[v], estimated(y, e.interval("thresholds", name, name)))
 			}
 		}
 		f.Table.Columns = append(f.Table.Columns, Column{Name: "Ratings", Group: []string{of + " at least"}, Kind: Count})

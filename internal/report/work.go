@@ -73,20 +73,34 @@ func workTable(id, title, caption, of string, prices Prices) Table {
 	return t
 }
 
-// workRow is a row of a [workTable].
-func workRow(name string, w workCount, prices Prices) Row {
-	hours, pace := undefined, undefined
+// The statistics of times.
+const (
+	meanTime = "mean" // seconds of a rating
+	pace     = "pace" // words an hour
+)
+
+// addTime adds the words and the time of a rating, if it is known, to [meanTime] and [pace].
+func (g *estimateGroup) addTime(document, words int, seconds float64) {
+	if seconds > 0 {
+		g.add(document, meanTime, ratioOf, seconds, 1)
+		g.add(document, pace, ratioOf, float64(words), seconds/3600)
+	}
+}
+
+// workRow is a row of a [workTable] whose times are those of a group.
+func workRow(name string, w workCount, of *estimateGroup, prices Prices) Row {
+	hours, wordsAnHour := undefined, value(undefined)
 	if w.timed > 0 {
 		hours = w.seconds / 3600
 	}
 	if w.timed > 0 && w.timed == w.ratings {
-		pace = float64(w.words) / hours
+		wordsAnHour = estimated(float64(w.words)/hours, of.interval(pace))
 	}
 	share := undefined
 	if w.ratings > 0 {
 		share = float64(w.timed) / float64(w.ratings)
 	}
-	row := Row{Cells: []Cell{text(name), count(w.ratings), count(w.words), value(share), value(hours), value(pace)}}
+	row := Row{Cells: []Cell{text(name), count(w.ratings), count(w.words), value(share), value(hours), wordsAnHour}}
 	if prices.given() {
 		row.Cells = append(row.Cells, value(prices.of(w)))
 	}
@@ -100,20 +114,20 @@ func (p *dataPart) workTable(prices Prices) Table {
 	for _, login := range sorted(p.annotators) {
 		w := p.annotators[login].work
 		all.sum(w)
-		t.Rows = append(t.Rows, workRow(login, w, prices))
+		t.Rows = append(t.Rows, workRow(login, w, p.estimates.group("work", login), prices))
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = true
-	total := workRow("All", all, prices)
+	total := workRow("All", all, p.estimates.group("work", everything{}), prices)
 	total.Total = true
 	t.Rows = append(t.Rows, total)
 	return t
 }
 
 // campaignsTable has the work in each campaign.
-func campaignsTable(sides []*side, prices Prices) Table {
+func (p *dataPart) campaignsTable(sides []*side, prices Prices) Table {
 	t := workTable("work-campaigns", "Work by campaign", "The work in each campaign.", "Campaign", prices)
 	for _, s := range sides {
-		t.Rows = append(t.Rows, workRow(s.label, s.work, prices))
+		t.Rows = append(t.Rows, workRow(s.label, s.work, p.estimates.group("work-campaigns", s), prices))
 	}
 	return t
 }

@@ -1,0 +1,281 @@
+package report
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"annotate/internal/stat"
+)
+
+// estimates collects the sums by document of the statistics that have intervals. The groups are drawn apart, so that the
+// interval of a statistic draws the documents of its group. The zero value is empty.
+//
+// Memory grows as that of [stat.Totals], with the sums of each group in each document.
+type estimates struct {
+	documents map[string]int
+	groups    map[groupKey]*estimateGroup
+}
+
+// A groupKey names a group: a row of a table, or several rows over the same data.
+type groupKey struct {
+	table string
+	row   any
+}
+
+// everything is the row of a group over all data.
+type everything struct{}
+
+// An estimateGroup has statistics over the same documents, by name. Column 0 of its totals is the base.
+type estimateGroup struct {
+	totals     stat.Totals
+	statistics []estimate
+	numbers    map[any]int // by name: the place in statistics
+	width      int
+	intervals  []stat.Interval // by place in statistics, then that of a part that is 0 everywhere
+}
+
+// An estimate is a statistic of the sums from a column.
+type estimate struct {
+	from, to int
+	of       func(sums []float64) float64 // nil for a part of the base
+}
+
+// The statistics of groups, with the sums that they take.
+
+// ratioOf is a mean or a share: a sum over another one.
+func ratioOf(sums []float64) float64 { return sums[0] / sums[1] }
+
+// deviationOf is the population standard deviation by number, sum and sum of squares.
+func deviationOf(sums []float64) float64 {
+	mean := sums[1] / sums[0]
+	return math.Sqrt(max(0, sums[2]/sums[0]-mean*mean))
+}
+
+// correlationOf is Pearson's r by the sums of [stat.PearsonOf].
+func correlationOf(s []float64) float64 { return stat.PearsonOf(s[0], s[1], s[2], s[3], s[4], s[5]) }
+
+// document returns the number of a document.
+func (e *estimates) document(id string) int {
+	n, ok := e.documents[id]
+	if !ok {
+		if e.documents == nil {
+			e.documents = map[string]int{}
+		}
+		n = len(e.documents)
+		e.documents[id] = n
+	}
+	return n
+}
+
+// group returns a group, which it creates if there is none.
+func (e *estimates) group(table string, row any) *estimateGroup {
+	if e.groups == nil {
+		e.groups = map[groupKey]*estimateGroup{}
+	}
+	g := entry(e.groups, groupKey{table, row})
+	if g.numbers == nil {
+		g.numbers, g.width = map[any]int{}, 1
+	}
+	return g
+}
+
+// base adds to what the parts of the group are divided by.
+func (g *estimateGroup) base(document int, x float64) { g.totals.Add(document, 0, x) }
+
+// part adds to a statistic that is divided by the base of the group.
+func (g *estimateGroup) part(document int, name any, x float64) {
+	g.totals.Add(document, g.statistic(name, nil, 1).from, x)
+}
+
+// add adds to the sums of a statistic.
+func (g *estimateGroup) add(document int, name any, of func(sums []float64) float64, sums ...float64) {
+	from := g.statistic(name, of, len(sums)).from
+	for i, x := range sums {
+		g.totals.Add(document, from+i, x)
+	}
+}
+
+func (g *estimateGroup) statistic(name any, of func(sums []float64) float64, sums int) estimate {
+	n, ok := g.numbers[name]
+	if !ok {
+		n = len(g.statistics)
+		g.numbers[name] = n
+		g.statistics = append(g.statistics, estimate{g.width, g.width + sums, of})
+		g.width += sums
+	}
+	return g.statistics[n]
+}
+
+// draw computes the intervals of all groups.
+func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
+	b = b.Kept()
+	for _, g := range e.groups {
+		var err error
+		g.intervals, err = g.totals.Intervals(ctx, b, func(t []float64) []float64 {
+			t = append(slices.Clip(t), make([]float64, max(0, g.width-len(t)))...)
+			out := make([]float64, len(g.statistics)+1)
+			for i, s := range g.statistics {
+				if s.of == nil {
+					out[i] = t[s.from] / t[0]
+				} else {
+					out[i] = s.of(t[s.from:s.to])
+				}
+			}
+			out[len(out)-1] = 0 / t[0]
+			return out
+		})
+		if err != nil {
+			return err
+		}
+		g.totals = stat.Totals{}
+	}
+	return nil
+}
+
+// interval returns the interval of a statistic of a group.
+func (e *estimates) interval(table string, row, name any) stat.Interval {
+	return e.groups[groupKey{table, row}].interval(name)
+}
+
+// interval returns the interval of a statistic. A statistic that got nothing is a part that is 0.
+func (g *estimateGroup) interval(name any) stat.Interval {
+	if g == nil || g.intervals == nil {
+		return stat.Interval{}
+	}
+	n, ok := g.numbers[name]
+	if !ok {
+		n = len(g.statistics)
+	}
+	return g.intervals[n]
+}
+
+// estimated returns a cell with the interval of its value, which [addIntervals] shows.
+func estimated(v float64, in stat.Interval) Cell {
+	if math.IsNaN(v) {
+		in = stat.Interval{}
+	}
+	return Cell{Value: v, interval: in}
+}
+
+// addIntervals shows the intervals of cells, and removes them from the cells. If one column of a table has intervals, or the table
+// is that of a figure, the bounds stand beside the values. Otherwise they have a table of their own, after that of the values.
+func addIntervals(sections []Section) {
+	for i := range sections {
+		s := &sections[i]
+		var tables []Table
+		for _, t := range s.Tables {
+			apart := t.columnsWithIntervals() > 1
+			if !apart {
+				t.insertIntervals()
+			}
+			tables = append(tables, t)
+			if apart {
+				tables = append(tables, t.intervals())
+			}
+			t.removeIntervals()
+		}
+		for k := range s.Figures {
+			f := &s.Figures[k]
+			if !slices.ContainsFunc(s.Tables, func(t Table) bool { return t.ID == f.Table.ID }) {
+				f.Table.insertIntervals()
+			}
+			f.Table.removeIntervals()
+		}
+		s.Tables = tables
+	}
+}
+
+// insertIntervals puts two columns after each column that has intervals.
+func (t *Table) insertIntervals() {
+	has := t.haveIntervals()
+	several := t.columnsWithIntervals() > 1
+	var columns []Column
+	for i, c := range t.Columns {
+		columns = append(columns, c)
+		if has[i] {
+			heading := intervalName()
+			if several {
+				heading = c.Name + ": " + heading
+			}
+			columns = append(columns, limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), heading)...)...)
+		}
+	}
+	if len(columns) == len(t.Columns) {
+		return
+	}
+	rows := make([]Row, len(t.Rows))
+	for i, r := range t.Rows {
+		rows[i] = r
+		rows[i].Cells = nil
+		for k, c := range r.Cells {
+			rows[i].Cells = append(rows[i].Cells, c)
+			if has[k] {
+				rows[i].Cells = append(rows[i].Cells, c.limits()...)
+			}
+		}
+	}
+	t.Columns, t.Rows, t.Note = columns, rows, strings.TrimSpace(t.Note+" "+drawnNote)
+}
+
+// intervals returns the table of the intervals of a table.
+func (t Table) intervals() Table {
+	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: drawnNote}
+	has := t.haveIntervals()
+	for i, c := range t.Columns {
+		if has[i] {
+			out.Columns = append(out.Columns, limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), c.Name)...)...)
+		} else if c.Kind == Text {
+			out.Columns = append(out.Columns, c)
+		}
+	}
+	for _, r := range t.Rows {
+		row := Row{RuleAfter: r.RuleAfter, Total: r.Total}
+		for i, c := range r.Cells {
+			if has[i] {
+				row.Cells = append(row.Cells, c.limits()...)
+			} else if t.Columns[i].Kind == Text {
+				row.Cells = append(row.Cells, c)
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// limits returns the bounds of the interval of a cell.
+func (c Cell) limits() []Cell {
+	if c.Blank {
+		return []Cell{{Blank: true}, {Blank: true}}
+	}
+	return limits(c.interval)
+}
+
+// haveIntervals says which columns have a cell with an interval.
+func (t Table) haveIntervals() []bool {
+	has := make([]bool, len(t.Columns))
+	for _, r := range t.Rows {
+		for i, c := range r.Cells {
+			has[i] = has[i] || c.interval.Resamples > 0
+		}
+	}
+	return has
+}
+
+func (t Table) columnsWithIntervals() (n int) {
+	for _, has := range t.haveIntervals() {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
+func (t Table) removeIntervals() {
+	for _, r := range t.Rows {
+		for i := range r.Cells {
+			r.Cells[i].interval = stat.Interval{}
+		}
+	}
+}
