@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -300,6 +301,7 @@ func (n *names) marks(out []agreement.Span, spans []sideSpan, sides []uint16) []
 // joint holds the translations that all sides have.
 type joint struct {
 	part         *besidePart
+	drawn        *estimates
 	sides        []*side
 	translations []int32 // their numbers, segment by segment, then by system
 	systems      []string
@@ -354,6 +356,11 @@ func (j joint) system(translation int32) string {
 	return j.part.names.texts[j.part.places[translation].system]
 }
 
+// document returns the number of the document of a translation.
+func (j joint) document(translation int32) int {
+	return j.part.documents[j.part.places[translation].segment]
+}
+
 // domain returns the domain of a translation.
 func (j joint) domain(translation int32) string {
 	return j.part.domains[j.part.places[translation].segment]
@@ -361,7 +368,7 @@ func (j joint) domain(translation int32) string {
 
 // section compares the campaigns. It returns false if there is only one, or if no other campaign shares
 // a translation with it.
-func (p *besidePart) section(ctx context.Context) (Section, bool, error) {
+func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bool, error) {
 	if len(p.sides) < 2 {
 		return Section{}, false, nil
 	}
@@ -396,17 +403,26 @@ func (p *besidePart) section(ctx context.Context) (Section, bool, error) {
 	if len(j.translations) == 0 {
 		return s, true, nil
 	}
-	columns := j.columns()
-	s.Tables = append(s.Tables, j.systemTable(columns), j.workTable())
-	if t := j.timeTable(); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
+	j.drawn = &estimates{}
 	compared, err := j.compare(ctx)
 	if err != nil {
 		return Section{}, false, err
 	}
-	s.Tables = append(s.Tables, correlationTable(columns, true), correlationTable(columns, false), j.agreementTable(compared))
-	s.Tables = append(s.Tables, j.spanTables(compared)...)
+	judged, columns := j.compareJudges(), j.columns()
+	j.estimateWork()
+	if err := j.drawn.draw(ctx, b); err != nil {
+		return Section{}, false, err
+	}
+	scores, err := j.scoreIntervals(ctx, b, columns)
+	if err != nil {
+		return Section{}, false, err
+	}
+	s.Tables = append(s.Tables, j.systemTable(columns, scores), j.workTable())
+	if t := j.timeTable(); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	s.Tables = append(s.Tables, correlationTable(columns, scores, true), correlationTable(columns, scores, false), j.agreementTable(compared))
+	s.Tables = append(s.Tables, j.spanTables(compared, judged)...)
 	s.Figures = figures(columns)
 	return s, true, nil
 }

@@ -21,6 +21,40 @@ type comparison struct {
 	pairs int             // the number of pairs of annotators in a segment with a correlation
 }
 
+// merge adds other pairs.
+func (c *comparison) merge(o *comparison) {
+	c.spans.Merge(o.spans)
+	c.alike, c.pairs = c.alike+o.alike, c.pairs+o.pairs
+	c.r.Add(o.r.Value())
+}
+
+// The statistics of comparisons.
+const (
+	besideR          = "r"
+	besidePresence   = "presence"
+	besideCharacters = "characters"
+	besideMatches    = "matches"
+	besideOfA        = "of A by B"
+	besideOfB        = "of B by A"
+)
+
+// estimate adds the pairs of a document to the estimates.
+func (c *comparison) estimate(g *estimateGroup, document int) {
+	if c.pairs > 0 {
+		g.add(document, besideR, ratioOf, c.r.Value(), float64(c.pairs))
+	}
+	s := &c.spans
+	if s.Translations == 0 {
+		return
+	}
+	n := float64(s.Translations)
+	g.add(document, besidePresence, ratioOf, float64(c.alike), n)
+	g.add(document, besideOfA, ratioOf, s.OverlapOfA()*n, n)
+	g.add(document, besideOfB, ratioOf, s.OverlapOfB()*n, n)
+	g.add(document, besideCharacters, ratioOf, 2*float64(s.CharsBoth), float64(s.CharsA+s.CharsB))
+	g.add(document, besideMatches, ratioOf, 2*float64(s.Matched), float64(s.SpansA+s.SpansB))
+}
+
 // A segmentRater has the gate scores that an annotator gave to the translations of a segment. A missing score
 // is NaN.
 type segmentRater struct {
@@ -65,9 +99,9 @@ func (j joint) textSides() (sides []uint16) {
 // compare compares each side with itself and with each later one. The result has an element
 // [i][j] for i ≤ j.
 func (j joint) compare(ctx context.Context) ([][]comparison, error) {
-	out := make([][]comparison, len(j.sides))
+	out, open := make([][]comparison, len(j.sides)), make([][]comparison, len(j.sides)) // open is that of a segment
 	for i := range out {
-		out[i] = make([]comparison, len(j.sides))
+		out[i], open[i] = make([]comparison, len(j.sides)), make([]comparison, len(j.sides))
 	}
 	marked := make([][]markedBy, len(j.sides)) // by side and rating
 	sides := j.textSides()
@@ -102,16 +136,23 @@ func (j joint) compare(ctx context.Context) ([][]comparison, error) {
 							if x.annotator == y.annotator {
 								continue
 							}
-							out[a][b].spans.AddMarks(&x.marks, &y.marks)
+							open[a][b].spans.AddMarks(&x.marks, &y.marks)
 							if x.any == y.any {
-								out[a][b].alike++
+								open[a][b].alike++
 							}
 						}
 					}
 				}
 			}
 		}
-		j.correlate(segment, out)
+		j.correlate(segment, open)
+		for a := range open {
+			for b := a; b < len(open); b++ {
+				open[a][b].estimate(j.drawn.group("beside", [2]int{a, b}), j.document(segment[0]))
+				out[a][b].merge(&open[a][b])
+				open[a][b] = comparison{}
+			}
+		}
 	}
 	return out, nil
 }
@@ -175,7 +216,7 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 			if c.pairs > 0 {
 				mean = c.r.Value() / float64(c.pairs)
 			}
-			row.Cells = append(row.Cells, value(mean))
+			row.Cells = append(row.Cells, j.estimated(mean, i, k, besideR))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -183,7 +224,7 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 }
 
 // spanTables compare the errors of campaigns, the first as in Table 7 of Popov et al. 2025.
-func (j joint) spanTables(compared [][]comparison) []Table {
+func (j joint) spanTables(compared [][]comparison, judged map[judgedSide]*agreement.Spans) []Table {
 	overlap := Table{
 		ID:      "beside-overlap",
 		Title:   "Overlap of errors between campaigns",
@@ -210,11 +251,11 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 			}
 			c, exchanged := of(compared, i, k)
 			spans := &c.spans
-			overlapped := spans.OverlapOfB()
+			overlapped := j.estimated(spans.OverlapOfB(), i, k, besideOfB)
 			if exchanged {
-				overlapped = spans.OverlapOfA()
+				overlapped = j.estimated(spans.OverlapOfA(), i, k, besideOfA)
 			}
-			row.Cells = append(row.Cells, value(overlapped))
+			row.Cells = append(row.Cells, overlapped)
 			if k > i && spans.Translations > 0 {
 				chars, f1 := undefined, undefined
 				if spans.SpansA+spans.SpansB > 0 {
@@ -228,9 +269,9 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 							text(a.label),
 							text(b.label),
 							count(spans.Translations),
-							value(stat.Ratio(c.alike, spans.Translations)),
-							value(chars),
-							value(f1),
+							j.estimated(stat.Ratio(c.alike, spans.Translations), i, k, besidePresence),
+							j.estimated(chars, i, k, besideCharacters),
+							j.estimated(f1, i, k, besideMatches),
 						},
 					},
 				)
@@ -241,7 +282,7 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 	if len(overlap.Rows) < 2 {
 		return nil
 	}
-	if rows := j.metricRows(); len(rows) > 0 {
+	if rows := j.metricRows(judged); len(rows) > 0 {
 		overlap.Rows[len(overlap.Rows)-1].RuleAfter = true
 		overlap.Rows = append(overlap.Rows, rows...)
 		overlap.Note += " Below the line A is a judge, or a tool that suggested errors, on the translations for which a campaign stores what it marked. Annotators who saw its errors are not independent of it."
@@ -252,37 +293,65 @@ func (j joint) spanTables(compared [][]comparison) []Table {
 	return []Table{overlap, match}
 }
 
-// metricRows are the rows of metrics that mark errors in the table of overlap.
-func (j joint) metricRows() (rows []Row) {
+// estimated is a cell of a statistic of two sides.
+func (j joint) estimated(v float64, a, b int, name string) Cell {
+	return estimated(v, j.drawn.interval("beside", [2]int{min(a, b), max(a, b)}, name))
+}
+
+// A judgedSide is a metric that marks errors and the number of a side whose annotators mark errors too.
+type judgedSide struct {
+	metric string
+	side   int
+}
+
+// compareJudges compares the metrics that mark errors with the annotators of each side, in the translations that they judged.
+func (j joint) compareJudges() map[judgedSide]*agreement.Spans {
 	names, sides := map[string]bool{}, j.textSides()
 	for _, s := range j.sides {
 		for name := range s.judged {
 			names[name] = true
 		}
 	}
-	for _, name := range sorted(names) {
-		row := Row{Cells: []Cell{text(name)}}
-		compared := 0
-		for _, b := range j.sides {
-			if !b.rules.MarksErrors() {
+	out := map[judgedSide]*agreement.Spans{}
+	for name := range names {
+		for _, t := range j.translations {
+			marked, ok := j.judged(name, t, sides)
+			if !ok {
 				continue
 			}
-			var spans agreement.Spans
-			for _, t := range j.translations {
-				marked, ok := j.judged(name, t, sides)
-				if !ok {
+			for i, b := range j.sides {
+				if !b.rules.MarksErrors() {
 					continue
 				}
-				compared++
+				key := judgedSide{name, i}
+				var spans agreement.Spans
 				for _, given := range b.given(t) {
 					spans.Add(marked, j.part.names.marks(nil, given, sides))
 				}
+				entry(out, key).Merge(spans)
+				if n := float64(spans.Translations); n > 0 {
+					j.drawn.group("beside-judged", key).add(j.document(t), besideOfB, ratioOf, spans.OverlapOfB()*n, n)
+				}
 			}
-			row.Cells = append(row.Cells, value(spans.OverlapOfB()))
 		}
-		if compared > 0 {
-			rows = append(rows, row)
+	}
+	return out
+}
+
+// metricRows are the rows of metrics that mark errors in the table of overlap.
+func (j joint) metricRows(judged map[judgedSide]*agreement.Spans) (rows []Row) {
+	names := map[string]bool{}
+	for key := range judged {
+		names[key.metric] = true
+	}
+	for _, name := range sorted(names) {
+		row := Row{Cells: []Cell{text(name)}}
+		for i, b := range j.sides {
+			if key := (judgedSide{name, i}); b.rules.MarksErrors() {
+				row.Cells = append(row.Cells, estimated(judged[key].OverlapOfB(), j.drawn.interval("beside-judged", key, besideOfB)))
+			}
 		}
+		rows = append(rows, row)
 	}
 	return rows
 }

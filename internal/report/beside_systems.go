@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -33,7 +34,7 @@ func (j joint) columns() (out []sideColumn) {
 }
 
 // systemTable ranks the systems by every score of every campaign, as in Tables 4 and 5 of Popov et al. 2025.
-func (j joint) systemTable(columns []sideColumn) Table {
+func (j joint) systemTable(columns []sideColumn, scores scoreIntervals) Table {
 	t := Table{ID: "beside-systems", Title: "Systems by campaign", Caption: "Mean human scores of the systems and their clusters in each campaign.",
 		Note:    "Clusters as in the section on systems. Best, second and third of each score are marked. The systems are in the order of the first score.",
 		Columns: []Column{{Name: "System", Kind: Text}}}
@@ -47,7 +48,121 @@ func (j joint) systemTable(columns []sideColumn) Table {
 		ranked = append(ranked, rankSystems(j.systems, c.rows))
 	}
 	t.fill(ranked)
+	for _, row := range t.Rows {
+		i := slices.Index(j.systems, row.Cells[0].Text)
+		for k := range columns {
+			row.Cells[1+2*k] = Cell{Value: row.Cells[1+2*k].Value, Mark: row.Cells[1+2*k].Mark, interval: scores.means[k][i]}
+		}
+	}
 	return t
+}
+
+// estimateWork adds times and errors to the estimates.
+func (j joint) estimateWork() {
+	for _, s := range j.sides {
+		majors, minors := classes(s.rules)
+		for _, translation := range j.translations {
+			document, g := j.document(translation), j.drawn.group("beside-work", s)
+			for r, spans := range s.given(translation) {
+				g.base(document, 1)
+				g.part(document, anyErrors, float64(len(spans)))
+				if len(spans) == 0 {
+					g.part(document, faultless, 1)
+				}
+				for _, e := range spans {
+					switch severity := j.part.names.texts[e.severity]; {
+					case slices.Contains(majors, severity):
+						g.part(document, majorErrors, 1)
+					case slices.Contains(minors, severity):
+						g.part(document, minorErrors, 1)
+					}
+				}
+				if r.seconds > 0 {
+					g.add(document, meanTime, ratioOf, r.seconds, 1)
+				}
+			}
+		}
+	}
+}
+
+// scoreIntervals are the intervals of the scores of campaigns, by column, and by two columns.
+type scoreIntervals struct {
+	means                [][]stat.Interval // by column and system
+	spearman, tau, rated [][]stat.Interval // by two columns, the first of which is lower; rated is r of translations
+}
+
+// scoreIntervals draws documents. The means of all scores and systems share the draws, as do those of the two scores of an r.
+func (j joint) scoreIntervals(ctx context.Context, b stat.Bootstrap, columns []sideColumn) (out scoreIntervals, err error) {
+	var totals stat.Totals
+	n := len(j.systems)
+	at := func(column, system int) int { return 2 * (column*n + system) }
+	documents := make([]int, len(j.segments))
+	for k, segment := range j.segments {
+		documents[k] = j.part.documents[segment]
+		for c, column := range columns {
+			for i, row := range column.rows {
+				if v := row[k]; !math.IsNaN(v) {
+					totals.Add(documents[k], at(c, i), v)
+					totals.Add(documents[k], at(c, i)+1, 1)
+				}
+			}
+		}
+	}
+	all, err := totals.Intervals(ctx, b, func(t []float64) (values []float64) {
+		t = append(slices.Clip(t), make([]float64, max(0, at(len(columns), 0)-len(t)))...)
+		means := make([][]float64, len(columns))
+		for c := range columns {
+			for i := range n {
+				means[c] = append(means[c], t[at(c, i)]/t[at(c, i)+1])
+			}
+			values = append(values, means[c]...)
+		}
+		for a := range columns {
+			for b := a + 1; b < len(columns); b++ {
+				values = append(values, stat.Spearman(means[a], means[b]), stat.TauB(means[a], means[b]))
+			}
+		}
+		return values
+	})
+	if err != nil {
+		return out, err
+	}
+	for range columns {
+		out.means = append(out.means, all[:n])
+		all = all[n:]
+		out.spearman, out.tau = append(out.spearman, make([]stat.Interval, len(columns))), append(out.tau, make([]stat.Interval, len(columns)))
+		out.rated = append(out.rated, make([]stat.Interval, len(columns)))
+	}
+	for a := range columns {
+		for c := a + 1; c < len(columns); c++ {
+			out.spearman[a][c], out.tau[a][c] = all[0], all[1]
+			all = all[2:]
+			if out.rated[a][c], err = correlationInterval(ctx, b, columns[a].rows, columns[c].rows, documents); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// correlationInterval is the interval of Pearson's r of two scores of translations. documents has the number of each segment's.
+// One pair after the other is drawn, so that memory does not grow with the number of pairs.
+func correlationInterval(ctx context.Context, b stat.Bootstrap, x, y [][]float64, documents []int) (stat.Interval, error) {
+	var e estimates
+	g := e.group("r", everything{})
+	for k, document := range documents {
+		var sums [6]float64
+		for i := range x {
+			if u, v := x[i][k], y[i][k]; !math.IsNaN(u) && !math.IsNaN(v) {
+				for at, s := range [6]float64{1, u, v, u * u, v * v, u * v} {
+					sums[at] += s
+				}
+			}
+		}
+		g.add(document, besideR, correlationOf, sums[:]...)
+	}
+	err := e.draw(ctx, b)
+	return g.interval(besideR), err
 }
 
 // workTable counts time and errors, as in Tables 2 and 3 of Popov et al. 2025.
@@ -99,6 +214,7 @@ func (j joint) workTable() Table {
 				}
 			}
 		}
+		drawn := j.drawn.group("beside-work", s)
 		mean, grave, slight, none := stat.Ratio(errors, ratings), stat.Ratio(major, ratings), stat.Ratio(minor, ratings), stat.Ratio(clean, ratings)
 		if majors == nil {
 			grave, slight = undefined, undefined
@@ -114,11 +230,11 @@ func (j joint) workTable() Table {
 					count(len(people)),
 					count(ratings),
 					value(stat.Median(seconds)),
-					value(stat.Mean(seconds)),
-					value(mean),
-					value(grave),
-					value(slight),
-					value(none),
+					estimated(stat.Mean(seconds), drawn.interval(meanTime)),
+					estimated(mean, drawn.interval(anyErrors)),
+					estimated(grave, drawn.interval(majorErrors)),
+					estimated(slight, drawn.interval(minorErrors)),
+					estimated(none, drawn.interval(faultless)),
 				},
 			},
 		)
@@ -175,7 +291,7 @@ func (j joint) timeTable() Table {
 
 // correlationTable has the correlation of every two scores, of the means of systems or of
 // translations.
-func correlationTable(columns []sideColumn, systems bool) Table {
+func correlationTable(columns []sideColumn, scores scoreIntervals, systems bool) Table {
 	t := Table{
 		ID:      "beside-translations",
 		Title:   "Correlation of scores by campaign",
@@ -197,11 +313,11 @@ func correlationTable(columns []sideColumn, systems bool) Table {
 			switch {
 			case a == b || !systems && a > b:
 			case systems && a < b:
-				cell = value(stat.Spearman(x.means, y.means))
+				cell = estimated(stat.Spearman(x.means, y.means), scores.spearman[a][b])
 			case systems:
-				cell = value(stat.TauB(x.means, y.means))
+				cell = estimated(stat.TauB(x.means, y.means), scores.tau[b][a])
 			default:
-				cell = value(stat.Pearson(stat.Complete(slices.Concat(x.rows...), slices.Concat(y.rows...))))
+				cell = estimated(stat.Pearson(stat.Complete(slices.Concat(x.rows...), slices.Concat(y.rows...))), scores.rated[a][b])
 			}
 			row.Cells = append(row.Cells, cell)
 		}

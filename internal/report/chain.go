@@ -40,6 +40,8 @@ type stagePart struct {
 	all                              *domainPart
 	edits                            map[string]*editPart // by question
 	units                            map[string][][]float64
+	alphas                           map[string]*agreement.AlphaTotals // of units, by questions that have alpha
+	alphaIntervals                   map[string]stat.Interval
 }
 
 // A domainPart sums up settled answers of a domain.
@@ -62,9 +64,10 @@ func newDomainPart() *domainPart {
 }
 
 // readChain counts the stages of a chain, from the first to the last.
-func readChain(ctx context.Context, stages []Stage, e *estimates) (out []*stagePart, err error) {
+func readChain(ctx context.Context, stages []Stage, e *estimates, b stat.Bootstrap) (out []*stagePart, err error) {
 	for _, s := range stages {
-		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{}}
+		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{},
+			alphas: map[string]*agreement.AlphaTotals{}, alphaIntervals: map[string]stat.Interval{}}
 		for seg, err := range s.Segments {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
@@ -73,6 +76,11 @@ func readChain(ctx context.Context, stages []Stage, e *estimates) (out []*stageP
 			p.judge(*seg.Agreement)
 		}
 		p.open -= s.LeftOut
+		for name, totals := range p.alphas {
+			if p.alphaIntervals[name], err = totals.Interval(ctx, b); err != nil {
+				return nil, err
+			}
+		}
 		out = append(out, p)
 	}
 	return out, nil
@@ -88,12 +96,18 @@ func (p *stagePart) add(s campaign.Segment) {
 			p.estimates.group("chain-work", p).addTime(document, words, r.Seconds)
 		}
 	}
+	funnel := p.estimates.group("chain-funnel", p)
+	funnel.base(document, 1)
 	switch {
 	case s.Status.InGold():
 		p.gold++
+		funnel.part(document, chainSettled, 1)
 		if p.Next != nil {
+			behind := p.estimates.group("chain-behind", p)
+			behind.base(document, 1)
 			if why := p.Next.Behind(campaign.BroughtBy(p.Campaign.Rules, s).Settled); why != "" {
 				p.behind[why]++
+				behind.part(document, why, 1)
 			} else {
 				p.ready++
 			}
@@ -106,7 +120,7 @@ func (p *stagePart) add(s campaign.Segment) {
 	if !s.RatedItself() {
 		return
 	}
-	p.addUnits(s)
+	p.addUnits(document, s)
 	if !s.Status.InGold() {
 		return
 	}
@@ -115,7 +129,7 @@ func (p *stagePart) add(s campaign.Segment) {
 		p.domains[s.Domain] = newDomainPart()
 	}
 	for _, d := range []*domainPart{p.all, p.domains[s.Domain]} {
-		d.add(p.Campaign.Rules, settled)
+		d.add(p.estimates, document, p.Campaign.Rules, settled)
 	}
 	for _, e := range campaign.EditsOf(p.Campaign.Rules, s) {
 		of := p.edits[e.Question.Name]
@@ -127,37 +141,61 @@ func (p *stagePart) add(s campaign.Segment) {
 			of.fresh++
 			continue
 		}
-		of.characters, of.words = append(
-			of.characters, float64(textdiff.Characters(e.From, e.To)),
-		), append(of.words, float64(textdiff.WordDistance(e.From, e.To)))
+		characters, words := float64(textdiff.Characters(e.From, e.To)), float64(textdiff.WordDistance(e.From, e.To))
+		of.characters, of.words = append(of.characters, characters), append(of.words, words)
+		g := p.estimates.group("chain-edits", of)
+		g.add(document, chainCharacters, ratioOf, characters, 1)
+		g.add(document, chainWords, ratioOf, words, 1)
+		g.add(document, chainEdited, ratioOf, float64(edited([]float64{characters})), 1)
 	}
 }
 
+// The names of estimates of chains.
+const (
+	chainSettled    = "settled"
+	chainFailed     = "failed"
+	chainCharacters = "characters"
+	chainWords      = "words"
+	chainEdited     = "edited"
+	chainMean       = "mean"
+	chainEqual      = "equal"
+)
+
+// An askedIn is a question in a stage or a domain.
+type askedIn struct {
+	in       any
+	question string
+}
+
 // add counts a settled rating.
-func (d *domainPart) add(p *protocol.Protocol, settled protocol.Rating) {
+func (d *domainPart) add(e *estimates, document int, p *protocol.Protocol, settled protocol.Rating) {
 	d.segments++
 	for _, q := range p.Questions {
 		if x, ok := settled.Scores[q.Name]; ok {
 			d.numbers[q.Name] = append(d.numbers[q.Name], x)
+			e.group("chain-answers", askedIn{d, q.Name}).add(document, chainMean, ratioOf, x, 1)
 		}
 		a, ok := settled.Answers[q.Name]
 		if !ok || q.Kind != protocol.Choice {
 			continue
 		}
 		d.asked[q.Name]++
+		g := e.group("chain-answers", askedIn{d, q.Name})
+		g.base(document, 1)
 		if d.answers[q.Name] == nil {
 			d.answers[q.Name] = map[string]int{}
 		}
 		for _, o := range q.Options {
 			if a.Has(o.Value) {
 				d.answers[q.Name][o.Value]++
+				g.part(document, o.Value, 1)
 			}
 		}
 	}
 }
 
 // addUnits adds the answers of round 1 as numbers, which are equal if the answers are equal.
-func (p *stagePart) addUnits(s campaign.Segment) {
+func (p *stagePart) addUnits(document int, s campaign.Segment) {
 	for _, q := range p.Campaign.Rules.Questions {
 		if q.Several {
 			continue
@@ -174,8 +212,30 @@ func (p *stagePart) addUnits(s campaign.Segment) {
 		}
 		if len(unit) > 1 {
 			p.units[q.Name] = append(p.units[q.Name], unit)
+			equal := 0.0
+			if stat.Constant(unit) {
+				equal = 1
+			}
+			p.estimates.group("chain-questions", askedIn{p, q.Name}).add(document, chainEqual, ratioOf, equal, 1)
+			if metric, ok := metricOf(q); ok {
+				if p.alphas[q.Name] == nil {
+					p.alphas[q.Name] = agreement.NewAlphaTotals(metric)
+				}
+				p.alphas[q.Name].Add(document, unit)
+			}
 		}
 	}
+}
+
+// metricOf returns the metric of alpha of a question. ok is false for candidates and texts, which differ from segment to segment.
+func metricOf(q protocol.Question) (metric agreement.Metric, ok bool) {
+	switch {
+	case q.Kind == protocol.Choice:
+		return agreement.Nominal, true
+	case q.Kind == protocol.Number && q.Measurement == protocol.Ordinal:
+		return agreement.Ordinal, true
+	}
+	return agreement.Interval, q.Kind == protocol.Number
 }
 
 // code returns a number for an answer. An option has the same number in all segments. The numbers of
@@ -200,8 +260,12 @@ func (p *stagePart) judge(r campaign.Rated) {
 			continue
 		}
 		p.judged++
+		g := p.estimates.group("chain-gate", p)
+		document := p.estimates.document(r.DocID)
+		g.base(document, 1)
 		if !d.Passed {
 			p.failed++
+			g.part(document, chainFailed, 1)
 			if r.Status.InGold() {
 				p.saved++
 			}
@@ -306,7 +370,7 @@ func funnelTable(stages []*stagePart) Table {
 			p.list(count(p.open), campaign.StepWork),
 			p.list(count(p.out), campaign.StepOut),
 			p.list(count(p.gold), campaign.StepGold),
-			value(stat.Ratio(p.gold, p.segments)),
+			estimated(stat.Ratio(p.gold, p.segments), p.estimates.interval("chain-funnel", p, chainSettled)),
 		}
 		if p.Next != nil {
 			next := stages[i+1].Campaign.Slug
@@ -314,7 +378,7 @@ func funnelTable(stages []*stagePart) Table {
 		} else {
 			row = append(row, Cell{Blank: true}, Cell{Blank: true})
 		}
-		row = append(row, p.list(value(stat.Ratio(p.failed, p.judged)), campaign.StepFailed), p.list(count(p.saved), campaign.StepSaved))
+		row = append(row, p.list(estimated(stat.Ratio(p.failed, p.judged), p.estimates.interval("chain-gate", p, chainFailed)), campaign.StepFailed), p.list(count(p.saved), campaign.StepSaved))
 		t.Rows = append(t.Rows, Row{Cells: row})
 	}
 	return t
@@ -340,7 +404,7 @@ func behindTable(stages []*stagePart) Table {
 		for _, why := range p.Next.Reasons() {
 			n := p.behind[why]
 			cell := p.list(count(n), campaign.StepBehind+":"+stages[i+1].Campaign.Slug+":"+why)
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(why), cell, value(stat.Ratio(n, p.gold))}})
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(why), cell, estimated(stat.Ratio(n, p.gold), p.estimates.interval("chain-behind", p, why))}})
 		}
 	}
 	return t
@@ -373,15 +437,16 @@ func editsTable(stages []*stagePart) Table {
 				text(q.Label),
 				count(len(e.characters)),
 				count(e.fresh),
-				value(stat.Ratio(edited(e.characters), len(e.characters))),
+				estimated(stat.Ratio(edited(e.characters), len(e.characters)), p.estimates.interval("chain-edits", e, chainEdited)),
 			}
-			for _, distances := range [][]float64{e.characters, e.words} {
+			for i, distances := range [][]float64{e.characters, e.words} {
 				if len(distances) == 0 {
 					row = append(row, value(undefined), value(undefined), value(undefined), value(undefined))
 					continue
 				}
 				d := slices.Sorted(slices.Values(distances))
-				row = append(row, value(stat.Mean(d)), value(stat.Median(d)), value(stat.Quantile(d, 0.9)), value(d[len(d)-1]))
+				mean := estimated(stat.Mean(d), p.estimates.interval("chain-edits", e, []string{chainCharacters, chainWords}[i]))
+				row = append(row, mean, value(stat.Median(d)), value(stat.Quantile(d, 0.9)), value(d[len(d)-1]))
 			}
 			t.Rows = append(t.Rows, Row{Cells: row})
 		}
@@ -407,11 +472,12 @@ func answersTable(stages []*stagePart) Table {
 			}
 			for i, o := range q.Options {
 				n := p.all.answers[q.Name][o.Value]
+				share := estimated(stat.Ratio(n, p.all.asked[q.Name]), p.estimates.interval("chain-answers", askedIn{p.all, q.Name}, o.Value))
 				t.Rows = append(
 					t.Rows,
 					Row{
 						RuleAfter: i == len(q.Options)-1,
-						Cells:     []Cell{text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), value(stat.Ratio(n, p.all.asked[q.Name]))},
+						Cells:     []Cell{text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), share},
 					},
 				)
 			}
@@ -444,12 +510,12 @@ func domainsTable(stages []*stagePart) Table {
 			}
 			for _, q := range p.Campaign.Rules.Questions {
 				if x := d.numbers[q.Name]; len(x) > 0 {
-					row(q, "", len(x), value(stat.Mean(x)), Cell{Blank: true})
+					row(q, "", len(x), estimated(stat.Mean(x), p.estimates.interval("chain-answers", askedIn{d, q.Name}, chainMean)), Cell{Blank: true})
 				}
 				for _, o := range q.Options {
 					if q.Several && d.asked[q.Name] > 0 {
 						n := d.answers[q.Name][o.Value]
-						row(q, o.Label, n, Cell{Blank: true}, value(stat.Ratio(n, d.asked[q.Name])))
+						row(q, o.Label, n, Cell{Blank: true}, estimated(stat.Ratio(n, d.asked[q.Name]), p.estimates.interval("chain-answers", askedIn{d, q.Name}, o.Value)))
 					}
 				}
 			}
@@ -477,22 +543,18 @@ func questionsTable(stages []*stagePart) Table {
 			}
 			equal := 0
 			for _, u := range units {
-				if !slices.ContainsFunc(u, func(x float64) bool { return x != u[0] }) {
+				if stat.Constant(u) {
 					equal++
 				}
 			}
-			alpha := undefined // candidates and texts differ from segment to segment
-			switch {
-			case q.Kind == protocol.Choice:
-				alpha = agreement.Alpha(units, agreement.Nominal).Alpha
-			case q.Kind == protocol.Number && q.Measurement == protocol.Ordinal:
-				alpha = agreement.Alpha(units, agreement.Ordinal).Alpha
-			case q.Kind == protocol.Number:
-				alpha = agreement.Alpha(units, agreement.Interval).Alpha
+			alpha := undefined
+			if metric, ok := metricOf(q); ok {
+				alpha = agreement.Alpha(units, metric).Alpha
 			}
+			same := estimated(stat.Ratio(equal, len(units)), p.estimates.interval("chain-questions", askedIn{p, q.Name}, chainEqual))
 			t.Rows = append(
 				t.Rows,
-				Row{Cells: []Cell{text(p.Campaign.Title), text(q.Label), count(len(units)), value(stat.Ratio(equal, len(units))), value(alpha)}},
+				Row{Cells: []Cell{text(p.Campaign.Title), text(q.Label), count(len(units)), same, estimated(alpha, p.alphaIntervals[q.Name])}},
 			)
 		}
 	}

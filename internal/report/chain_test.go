@@ -3,12 +3,16 @@ package report
 import (
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
+	"annotate/internal/testenv"
 )
 
 // stageOf is a stage with segments that are settled or not.
@@ -19,7 +23,7 @@ func stageOf(t *testing.T, id string, next *campaign.Follow, taken int, segments
 		t.Fatalf("there is no protocol %s", id)
 	}
 	for i, s := range segments {
-		rated := &campaign.Rated{SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
+		rated := &campaign.Rated{DocID: s.DocID, SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
 		segments[i].Agreement = rated
 		if len(s.Translations[0].Ratings) > 1 {
 			rated.Decisions = []campaign.Decision{{Round: 1, Passed: s.Round == 1, Pairs: make([]campaign.Pair, 1)}}
@@ -93,7 +97,7 @@ func TestChainSection(t *testing.T) {
 		list = append(list, s)
 	}
 	first.Segments, first.Campaign.Title = all(list), "Writing"
-	parts, err := readChain(t.Context(), []Stage{raw, write}, &estimates{})
+	parts, err := readChain(t.Context(), []Stage{raw, write}, &estimates{}, stat.Bootstrap{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +149,149 @@ func TestChainSection(t *testing.T) {
 	for _, sentence := range []string{"Of 5 segments in Raw, 40.0% (2 of 5) are settled in Writing.", "Raw: 33.3% (1 of 3) of the texts “The cleaned sentence” were edited.", "Raw: the filter hard>=2.5 leaves out 20.0% (1 of 5) of the segments.", "Raw: 75.0% (3 of 4) have the answer “Keep”.", "Raw: 25.0% (1 of 4) failed the gate in round 1; of these, 100.0% (1 of 1) are in gold all the same."} {
 		if !strings.Contains(said, sentence) {
 			t.Errorf("the section lacks %q:\n%s", sentence, said)
+		}
+	}
+}
+
+// TestChainIntervals computes the intervals of a stage a second time, from the segments of the drawn documents.
+func TestChainIntervals(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 3))
+	next, err := campaign.NewFollow(stageOf(t, "inspect", nil, 0).Campaign.Rules, []string{"keep=yes"}, []string{"source"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var segments []campaign.Segment
+	for n := range 24 {
+		var ratings []campaign.Rating
+		keep := []string{"yes", "no"}[random.IntN(2)]
+		for range 2 {
+			other := keep
+			if random.IntN(5) == 0 {
+				other = "no"
+			}
+			if other == "yes" {
+				ratings = append(ratings, answered(5+20*random.Float64(), "keep=yes", fmt.Sprint("difficulty=", 1+random.IntN(4)), "phenomena=slang", "cleaned=a word"))
+			} else {
+				ratings = append(ratings, answered(5+20*random.Float64(), "keep=no", "reason=noise"))
+			}
+		}
+		s := segment(fmt.Sprint(n), "news", campaign.Agreed, 1, "a word"+strings.Repeat("#", random.IntN(3)), ratings...)
+		if ratings[0].Answers["keep"].Text != ratings[1].Answers["keep"].Text {
+			s.Status = campaign.Discarded
+		}
+		s.DocID = fmt.Sprint("d", n/3)
+		segments = append(segments, s)
+	}
+	stage := stageOf(t, "inspect", &next, 0, segments...)
+	b := stat.Bootstrap{Resamples: 200, Seed: 4, Level: confidence}
+	e := &estimates{}
+	parts, err := readChain(t.Context(), []Stage{stage, stageOf(t, "sqm", nil, 0)}, e, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.draw(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := chainSection(parts, Prices{})
+	sections := []Section{s}
+	addIntervals(sections)
+	answer := func(s campaign.Segment) string { return s.Translations[0].Ratings[0].Answers["keep"].Text }
+	// mean is a statistic of segments, over those where it is defined.
+	mean := func(of func(campaign.Segment) float64) func([]campaign.Segment) float64 {
+		return func(segments []campaign.Segment) float64 {
+			var values []float64
+			for _, s := range segments {
+				if v := of(s); v == v {
+					values = append(values, v)
+				}
+			}
+			return stat.Mean(values)
+		}
+	}
+	is := func(yes bool) float64 {
+		if yes {
+			return 1
+		}
+		return 0
+	}
+	settled := func(of func(campaign.Segment) float64) func(campaign.Segment) float64 {
+		return func(s campaign.Segment) float64 {
+			if !s.Status.InGold() {
+				return undefined
+			}
+			return of(s)
+		}
+	}
+	kept := func(of func(campaign.Segment) float64) func(campaign.Segment) float64 {
+		return settled(func(s campaign.Segment) float64 {
+			if answer(s) != "yes" {
+				return undefined
+			}
+			return of(s)
+		})
+	}
+	equal := func(s campaign.Segment) float64 { return is(s.Status.InGold()) }
+	for _, x := range []struct {
+		table, row, column string
+		of                 func([]campaign.Segment) float64
+		over               func(campaign.Segment) float64 // defined for the segments with data
+	}{
+		{"chain-funnel-intervals", "The stage inspect", "Share Low", mean(equal), equal},
+		{"chain-behind", "does not meet keep=yes", "95% interval Low", mean(settled(func(s campaign.Segment) float64 { return is(answer(s) != "yes") })), settled(equal)},
+		{"chain-answers", "Keep", "95% interval Low", mean(settled(func(s campaign.Segment) float64 { return is(answer(s) == "yes") })), settled(equal)},
+		{"chain-edits-intervals", "The cleaned sentence", "Edited Low", mean(kept(func(s campaign.Segment) float64 { return is(len(s.Source) > 6) })), kept(equal)},
+		{"chain-edits-intervals", "The cleaned sentence", "Characters Mean Low", mean(kept(func(s campaign.Segment) float64 { return float64(len(s.Source) - 6) })), kept(equal)},
+		{"chain-domains-intervals", "Difficulty", "Mean Low", mean(kept(func(s campaign.Segment) float64 {
+			return (s.Translations[0].Ratings[0].Scores["difficulty"] + s.Translations[0].Ratings[1].Scores["difficulty"]) / 2
+		})), kept(equal)},
+		{"chain-questions-intervals", "Keep the sentence?", "Equal Low", mean(equal), equal},
+		{"chain-questions-intervals", "Keep the sentence?", "Alpha Low", func(segments []campaign.Segment) float64 {
+			var units [][]float64
+			for _, s := range segments {
+				units = append(units, []float64{is(answer(s) == "yes"), is(s.Translations[0].Ratings[1].Answers["keep"].Text == "yes")})
+			}
+			return agreement.Alpha(units, agreement.Nominal).Alpha
+		}, equal},
+	} {
+		var order []string
+		by := map[string][]campaign.Segment{}
+		for _, s := range segments {
+			if v := x.over(s); v == v {
+				if by[s.DocID] == nil {
+					order = append(order, s.DocID)
+				}
+				by[s.DocID] = append(by[s.DocID], s)
+			}
+		}
+		drawn, err := stat.Resample(t.Context(), len(order), b.Resamples, b.Seed, func(sample []int) float64 {
+			var segments []campaign.Segment
+			for _, k := range sample {
+				segments = append(segments, by[order[k]]...)
+			}
+			return x.of(segments)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := stat.PercentileInterval(drawn, stat.ExpandedLevel(confidence, len(order)))
+		found := false
+		for _, table := range sections[0].Tables {
+			for _, row := range table.Rows {
+				if table.ID != x.table || !slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Text == x.row }) {
+					continue
+				}
+				for i, column := range table.Columns {
+					if strings.Join(append(slices.Clone(column.Group), column.Name), " ") == x.column {
+						found = true
+						if got := (stat.Interval{Low: row.Cells[i].Value, High: row.Cells[i+1].Value, Resamples: want.Resamples}); !testenv.Near(got.Low, want.Low, 1e-9) || !testenv.Near(got.High, want.High, 1e-9) {
+							t.Errorf("%s of %s in %s: got %+v, want %+v", x.column, x.row, x.table, got, want)
+						}
+					}
+				}
+			}
+		}
+		if !found {
+			t.Errorf("there is no %s of %s in %s", x.column, x.row, x.table)
 		}
 	}
 }

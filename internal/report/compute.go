@@ -39,7 +39,7 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 		err = p.beside.read(ctx, in.Sides)
 	}
 	if err == nil {
-		p.chain, err = readChain(ctx, in.Chain, p.estimates)
+		p.chain, err = readChain(ctx, in.Chain, p.estimates, in.Options.bootstrap())
 	}
 	if err == nil {
 		err = p.estimates.draw(ctx, in.Options.bootstrap())
@@ -148,7 +148,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if ok {
 		sections = slices.Insert(sections, 4, terms)
 	}
-	beside, ok, err := p.beside.section(ctx)
+	beside, ok, err := p.beside.section(ctx, p.in.Options.bootstrap())
 	if err != nil {
 		return Report{}, err
 	}

@@ -110,7 +110,6 @@ func (g *estimateGroup) statistic(name any, of func(sums []float64) float64, sum
 
 // draw computes the intervals of all groups.
 func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
-	b = b.Kept()
 	for _, g := range e.groups {
 		var err error
 		g.intervals, err = g.totals.Intervals(ctx, b, func(t []float64) []float64 {

@@ -29,9 +29,9 @@ func resampled(clusters [][]int, segments int) string {
 	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"), wording.Counted(segments, "segment"))
 }
 
-// bootstrap says how documents are drawn for intervals.
+// bootstrap says how documents are drawn for intervals, and keeps what it draws.
 func (o Options) bootstrap() stat.Bootstrap {
-	return stat.Bootstrap{Resamples: o.Resamples, Seed: o.Seed, Level: confidence}
+	return stat.Bootstrap{Resamples: o.Resamples, Seed: o.Seed, Level: confidence}.Kept()
 }
 
 // intervalName is the heading of intervals.

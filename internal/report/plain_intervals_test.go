@@ -3,6 +3,7 @@ package report_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
@@ -311,4 +312,32 @@ func (d *plainData) checkDetectionIntervals(c *checker) {
 			c.bounds("span-detection-kinds-intervals", by+"|"+name, column+"|Recall", in)
 		}
 	}
+}
+
+// checkDomainInterval compares the interval of a system in a domain. Several columns with intervals have a table of their own.
+func (d *plainData) checkDomainInterval(c *checker, id, system, domain string, want [2]float64) {
+	switch {
+	case c.has(id, domain+"|95% interval|Low"):
+		c.bounds(id, system, domain+"|95% interval", want)
+	case c.has(id+"-intervals", domain+"|Mean|Low"):
+		c.bounds(id+"-intervals", system, domain+"|Mean", want)
+	case want[0] == want[0]: // a number
+		c.t.Errorf("%s has no interval of %s in %s, want %v", id, system, domain, want)
+	}
+}
+
+// ofTerms returns the bounds of values of items of the invented campaign of terms. term begins with the number of the item's
+// segment, perhaps after an s; a document has five segments.
+func ofTerms[T any](c *checker, items []T, term func(T) string, of func([]T) []float64) [][2]float64 {
+	var e plainEstimate[T]
+	for document := range 40 {
+		for _, x := range items {
+			segment := 0
+			fmt.Sscanf(strings.TrimPrefix(term(x), "s"), "%d", &segment)
+			if segment/5 == document {
+				e.add(fmt.Sprint(document), x)
+			}
+		}
+	}
+	return e.interval(c, of)
 }

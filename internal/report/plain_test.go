@@ -255,6 +255,11 @@ func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
 			for i, s := range within {
 				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Mean", s.mean)
 				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Cluster", float64(clusters[i].Cluster))
+				low, high := plainInterval(s.row, s.docs, resamples, seed)
+				if len(distinct(s.docs, func(doc string) string { return doc })) == 1 {
+					low, high = nan, nan
+				}
+				d.checkDomainInterval(c, "systems-"+h.Name+"-domains", s.name, domain, [2]float64{low, high})
 			}
 		}
 	}

@@ -191,7 +191,11 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 			s.Tables = append(s.Tables, t, score.powerTable(all, names, rows, drawn))
 		}
 		s.Figures = append(s.Figures, score.figure(all, resamplingNote(drawn, len(places))))
-		if t := p.domainTable(score, all, names, rows, places); len(t.Columns) > 1 {
+		t, err := p.domainTable(ctx, o, score, all, names, rows, places)
+		if err != nil {
+			return s, err
+		}
+		if len(t.Columns) > 1 {
 			s.Tables = append(s.Tables, t)
 		}
 		summary.Columns = append(summary.Columns,
@@ -405,7 +409,7 @@ func (h *humanScores) figure(all []rankedSystem, drawn string) Figure {
 
 // domainTable ranks the systems within each domain. It has only the first column if the
 // segments are all of one domain.
-func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []string, rows [][]float64, places []int) Table {
+func (p *systemsPart) domainTable(ctx context.Context, o Options, h *humanScores, all []rankedSystem, names []string, rows [][]float64, places []int) (Table, error) {
 	t := Table{
 		ID:      "systems-" + h.id() + "-domains",
 		Title:   "Systems by " + h.label + " and domain",
@@ -418,7 +422,7 @@ func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []st
 		within[p.domains[k]] = append(within[p.domains[k]], i)
 	}
 	if len(within) < 2 {
-		return t
+		return t, nil
 	}
 	for _, s := range all {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.system)}})
@@ -437,16 +441,25 @@ func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []st
 				part[r] = append(part[r], row[i])
 			}
 		}
+		var documents []string
+		for _, i := range within[domain] {
+			documents = append(documents, p.documents[places[i]])
+		}
 		there := rankSystems(names, part)
+		if slices.ContainsFunc(documents, func(id string) bool { return id != documents[0] }) {
+			if err := intervals(ctx, o, names, part, metaeval.ResamplingUnits(documents), there); err != nil {
+				return t, err
+			}
+		}
 		for r := range t.Rows {
 			i := slices.IndexFunc(there, func(s rankedSystem) bool { return s.system == t.Rows[r].Cells[0].Text })
 			if i < 0 {
 				t.Rows[r].Cells = append(t.Rows[r].Cells, value(undefined), value(undefined))
 				continue
 			}
-			t.Rows[r].Cells = append(t.Rows[r].Cells, value(there[i].mean), count(there[i].cluster))
+			t.Rows[r].Cells = append(t.Rows[r].Cells, estimated(there[i].mean, there[i].interval), count(there[i].cluster))
 		}
 	}
 	t.markBest()
-	return t
+	return t, nil
 }

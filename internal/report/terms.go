@@ -50,8 +50,10 @@ type outcome struct {
 // termUnits holds the answers of round 1 to a question about a term that two or more annotators answered, as
 // indices of options.
 type termUnits struct {
-	units [][]float64
-	equal int
+	units  [][]float64
+	equal  int
+	totals *agreement.AlphaTotals // of units
+	alpha  stat.Interval
 }
 
 func newTermsPart(p *protocol.Protocol, e *estimates) *termsPart {
@@ -81,18 +83,19 @@ func (p *termsPart) add(s campaign.Segment) {
 	if !p.rules.Spans.OfTerms() {
 		return
 	}
-	p.addTerms(s)
+	document := p.estimates.document(s.DocID)
+	p.addTerms(document, s)
 	share, wrong := rendering(p.rules)
 	if share == nil {
 		return
 	}
 	outcomes := map[string]outcome{}
 	for _, t := range s.Translations {
-		p.addUnits(t)
+		p.addUnits(document, t)
 		if !s.Status.InGold() {
 			continue
 		}
-		if o, ok := p.addRendered(t.System, campaign.RenderedTerms(p.rules, s, t), *share, wrong.Name); ok {
+		if o, ok := p.addRendered(document, t.System, campaign.RenderedTerms(p.rules, s, t), *share, wrong.Name); ok {
 			outcomes[t.System] = o
 		}
 	}
@@ -102,22 +105,47 @@ func (p *termsPart) add(s campaign.Segment) {
 }
 
 // addTerms counts the terms of a segment.
-func (p *termsPart) addTerms(s campaign.Segment) {
+func (p *termsPart) addTerms(document int, s campaign.Segment) {
 	terms := campaign.GoldTerms(s)
 	for _, t := range terms {
 		if t.Side != protocol.Source {
 			continue
 		}
-		c := entry(p.categories, cmp.Or(t.Category, noCategory))
-		c.source, c.context = append(c.source, float64(t.End-t.Start)), append(c.context, float64(utf8.RuneCountInString(s.Source)))
-		if o, ok := campaign.Counterpart(terms, t); ok {
-			c.reference = append(c.reference, float64(o.End-o.Start))
+		category := cmp.Or(t.Category, noCategory)
+		c, length, context := entry(p.categories, category), float64(t.End-t.Start), float64(utf8.RuneCountInString(s.Source))
+		c.source, c.context = append(c.source, length), append(c.context, context)
+		other, linked := campaign.Counterpart(terms, t)
+		reference := float64(other.End - other.Start)
+		if linked {
+			c.reference = append(c.reference, reference)
 		}
+		for _, row := range []any{category, everything{}} {
+			g := p.estimates.group("terms", row)
+			g.add(document, termLength, ratioOf, length, 1)
+			g.add(document, termContext, ratioOf, context, 1)
+			if linked {
+				g.add(document, termReference, ratioOf, reference, 1)
+			}
+		}
+		all := p.estimates.group("terms", everything{})
+		all.base(document, 1)
+		all.part(document, termsOf(category), 1)
 	}
 }
 
+// The names of estimates of terms; termsOf are those of a category.
+const (
+	termLength    = "length"
+	termReference = "reference"
+	termContext   = "context"
+	termRendered  = "rendered"
+	termsEqual    = "equal"
+)
+
+type termsOf string
+
 // addRendered counts the terms of a translation. ok is false if it has none, or one whose rendering is undecided.
-func (p *termsPart) addRendered(system string, terms []campaign.RenderedTerm, share protocol.Share, wrong string) (out outcome, ok bool) {
+func (p *termsPart) addRendered(document int, system string, terms []campaign.RenderedTerm, share protocol.Share, wrong string) (out outcome, ok bool) {
 	of := p.systems[system]
 	if of == nil {
 		of = &renderings{renderedBy: map[string]int{}, judged: map[string]int{}, types: map[string]int{}}
@@ -133,6 +161,7 @@ func (p *termsPart) addRendered(system string, terms []campaign.RenderedTerm, sh
 		}
 		category := cmp.Or(t.Term.Category, noCategory)
 		of.judged[category]++
+		p.estimateRendered(document, system, category, slices.Contains(share.Is, answer), t.Answers[wrong])
 		if slices.Contains(share.Is, answer) {
 			of.rendered++
 			of.renderedBy[category]++
@@ -145,8 +174,26 @@ func (p *termsPart) addRendered(system string, terms []campaign.RenderedTerm, sh
 	return out, ok
 }
 
+// estimateRendered adds a term to the estimates.
+func (p *termsPart) estimateRendered(document int, system, category string, rendered bool, wrong string) {
+	n := 0.0
+	if rendered {
+		n = 1
+	}
+	for _, row := range []any{system, everything{}} {
+		g := p.estimates.group("terms-systems", row)
+		g.add(document, termRendered, ratioOf, n, 1)
+		g.add(document, termsOf(category), ratioOf, n, 1)
+		if !rendered {
+			g := p.estimates.group("terms-errors", row)
+			g.base(document, 1)
+			g.part(document, wrong, 1)
+		}
+	}
+}
+
 // addUnits adds the answers of round 1 about the terms in a translation.
-func (p *termsPart) addUnits(t campaign.Translation) {
+func (p *termsPart) addUnits(document int, t campaign.Translation) {
 	ratings := campaign.RoundRatings(t, 1)
 	if len(ratings) < 2 {
 		return
@@ -169,9 +216,16 @@ func (p *termsPart) addUnits(t campaign.Translation) {
 			}
 			of := entry(p.units, q.Name)
 			of.units = append(of.units, unit)
+			if of.totals == nil {
+				of.totals = agreement.NewAlphaTotals(agreement.Nominal)
+			}
+			of.totals.Add(document, unit)
+			equal := 0.0
 			if stat.Constant(unit) {
 				of.equal++
+				equal = 1
 			}
+			p.estimates.group("terms-questions", q.Name).add(document, termsEqual, ratioOf, equal, 1)
 		}
 	}
 }
@@ -221,6 +275,11 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 			}
 		}
 	}
+	for _, of := range p.units {
+		if of.alpha, err = of.totals.Interval(ctx, o.bootstrap()); err != nil {
+			return s, true, err
+		}
+	}
 	return appendNonEmpty(s, p.questionTable()), true, nil
 }
 
@@ -250,25 +309,32 @@ func (p *termsPart) categoryTable(terms int) Table {
 				Kind:     Number,
 				Decimals: 2,
 			}, {Name: "Reference", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Context", Kind: Number, Decimals: 2}}}
-	row := func(name string, c termCategory) Row {
+	row := func(name string, drawn any, c termCategory) Row {
+		mean := func(values []float64, of string) Cell {
+			return estimated(stat.Mean(values), p.estimates.interval("terms", drawn, of))
+		}
+		share := value(stat.Ratio(len(c.source), terms))
+		if drawn != any(everything{}) {
+			share = estimated(share.Value, p.estimates.interval("terms", everything{}, termsOf(name)))
+		}
 		return Row{
 			Cells: []Cell{
 				text(name),
 				count(len(c.source)),
-				value(stat.Ratio(len(c.source), terms)),
-				value(stat.Mean(c.source)),
-				value(stat.Mean(c.reference)),
-				value(stat.Mean(c.context)),
+				share,
+				mean(c.source, termLength),
+				mean(c.reference, termReference),
+				mean(c.context, termContext),
 			},
 		}
 	}
 	var all termCategory
 	for _, name := range p.order() {
 		c := p.categories[name]
-		t.Rows = append(t.Rows, row(name, *c))
+		t.Rows = append(t.Rows, row(name, name, *c))
 		all.source, all.reference, all.context = append(all.source, c.source...), append(all.reference, c.reference...), append(all.context, c.context...)
 	}
-	return withTotal(t, row("All", all))
+	return withTotal(t, row("All", everything{}, all))
 }
 
 // withTotal adds a total to a table with rows.
@@ -306,18 +372,21 @@ func (p *termsPart) systemTable(all *renderings) Table {
 	for _, name := range p.order() {
 		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Rendered, by category"}, Kind: Share, Decimals: 1, Better: Higher})
 	}
-	row := func(name string, of *renderings) Row {
-		cells := []Cell{text(name), count(of.rendered + of.failed), count(of.undecided), value(stat.Ratio(of.rendered, of.rendered+of.failed))}
+	row := func(name string, drawn any, of *renderings) Row {
+		share := func(part, all int, name any) Cell {
+			return estimated(stat.Ratio(part, all), p.estimates.interval("terms-systems", drawn, name))
+		}
+		cells := []Cell{text(name), count(of.rendered + of.failed), count(of.undecided), share(of.rendered, of.rendered+of.failed, termRendered)}
 		for _, category := range p.order() {
-			cells = append(cells, value(stat.Ratio(of.renderedBy[category], of.judged[category])))
+			cells = append(cells, share(of.renderedBy[category], of.judged[category], termsOf(category)))
 		}
 		return Row{Cells: cells}
 	}
 	for _, name := range sorted(p.systems) {
-		t.Rows = append(t.Rows, row(name, p.systems[name]))
+		t.Rows = append(t.Rows, row(name, name, p.systems[name]))
 	}
 	t.markBest()
-	return withTotal(t, row("All", all))
+	return withTotal(t, row("All", everything{}, all))
 }
 
 // types lists the answers that say what is wrong, with their labels. If terms have no settled answer, the
@@ -342,17 +411,17 @@ func (p *termsPart) typeTable(all *renderings) Table {
 	for _, label := range labels {
 		t.Columns = append(t.Columns, Column{Name: label, Group: []string{"Of these"}, Kind: Share, Decimals: 1})
 	}
-	row := func(name string, of *renderings) Row {
+	row := func(name string, drawn any, of *renderings) Row {
 		cells := []Cell{text(name), count(of.failed)}
 		for _, v := range values {
-			cells = append(cells, value(stat.Ratio(of.types[v], of.failed)))
+			cells = append(cells, estimated(stat.Ratio(of.types[v], of.failed), p.estimates.interval("terms-errors", drawn, v)))
 		}
 		return Row{Cells: cells}
 	}
 	for _, name := range sorted(p.systems) {
-		t.Rows = append(t.Rows, row(name, p.systems[name]))
+		t.Rows = append(t.Rows, row(name, name, p.systems[name]))
 	}
-	return withTotal(t, row("All", all))
+	return withTotal(t, row("All", everything{}, all))
 }
 
 // renderedFigure is the left half of Figure 3 of Han et al. 2026.
@@ -426,8 +495,8 @@ func (p *termsPart) questionTable() Table {
 					Cells: []Cell{
 						text(q.Label),
 						count(len(of.units)),
-						value(stat.Ratio(of.equal, len(of.units))),
-						value(agreement.Alpha(of.units, agreement.Nominal).Alpha),
+						estimated(stat.Ratio(of.equal, len(of.units)), p.estimates.interval("terms-questions", q.Name, termsEqual)),
+						estimated(agreement.Alpha(of.units, agreement.Nominal).Alpha, of.alpha),
 					},
 				},
 			)
@@ -453,7 +522,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		Title:   "Drop of metrics by type of error",
 		Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
 		Note: "Values are over the translations whose terms all have a settled answer. A translation with several types counts for each. Drop is in units of the metric, SD in standard deviations of its scores. Both are positive if the metric scores errors worse. " +
-			"Marked with an asterisk: the 95% percentile interval of the drop, from resamples of whole documents, does not hold 0, and at least 97.5% of the resamples have the type. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
+			"Marked with an asterisk: the interval of the drop, which draws whole documents, does not hold 0, and at least 97.5% of the resamples have the type. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
 		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}},
 	}
 	f = Figure{
@@ -521,8 +590,8 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 			for k := range resamples {
 				drawn[k] = resamples[k][i]
 			}
-			interval := stat.PercentileInterval(drawn, confidence)
-			cell := value(drops[i])
+			interval := stat.PercentileInterval(drawn, stat.ExpandedLevel(confidence, len(units)))
+			cell := estimated(drops[i], interval)
 			// A resample without the type has no drop, and could lie on either side of 0.
 			defined := float64(interval.Resamples) >= (1+confidence)/2*float64(len(resamples))
 			cell.Significant = defined && (interval.Low > 0 || interval.High < 0)

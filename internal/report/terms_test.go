@@ -30,6 +30,7 @@ type judgedTerm struct {
 type plainTerm struct {
 	category                   string
 	source, reference, context int // lengths; reference is 0 without a counterpart
+	segment                    string
 }
 
 // culture makes an invented campaign of 200 segments with terms, of which 180 are in gold, and lists the same as rows.
@@ -57,7 +58,7 @@ func culture(t *testing.T) (in report.Input, terms []plainTerm, judged []judgedT
 		for k := range 1 + random.IntN(2) {
 			category := c.Rules.Spans.Categories[random.IntN(5)].Name
 			own := protocol.ErrorSpan{ID: fmt.Sprint("t", k), Side: protocol.Source, Start: 10 * k, End: 10*k + 2 + random.IntN(5), Category: category}
-			plain := plainTerm{category: category, source: own.End - own.Start, context: len([]rune(s.Source))}
+			plain := plainTerm{segment: s.SegmentID, category: category, source: own.End - own.Start, context: len([]rune(s.Source))}
 			if random.IntN(4) > 0 {
 				own.Link = fmt.Sprint("r", k)
 				plain.reference = 3 + random.IntN(9)
@@ -141,6 +142,34 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 		c.want("terms", name, "Term length|Source", stat.Mean(source))
 		c.want("terms", name, "Term length|Reference", stat.Mean(reference))
 		c.want("terms", name, "Context", stat.Mean(context))
+		inCategory := func(x plainTerm) bool { return name == "All" || x.category == name }
+		ofSegment := func(x plainTerm) string { return x.segment }
+		in := ofTerms(c, slices.DeleteFunc(slices.Clone(terms), func(x plainTerm) bool { return !inCategory(x) }), ofSegment, func(terms []plainTerm) []float64 {
+			var source, reference, context []float64
+			for _, x := range terms {
+				source, context = append(source, float64(x.source)), append(context, float64(x.context))
+				if x.reference > 0 {
+					reference = append(reference, float64(x.reference))
+				}
+			}
+			return []float64{stat.Mean(source), stat.Mean(reference), stat.Mean(context)}
+		})
+		share := [2]float64{nan, nan} // of all terms in all there is none
+		if name != "All" {
+			share = ofTerms(c, terms, ofSegment, func(terms []plainTerm) []float64 {
+				n := 0.0
+				for _, x := range terms {
+					if inCategory(x) {
+						n++
+					}
+				}
+				return []float64{n / float64(len(terms))}
+			})[0]
+		}
+		for i, column := range []string{"Term length|Source", "Term length|Reference", "Context"} {
+			c.bounds("terms-intervals", name, column, in[i])
+		}
+		c.bounds("terms-intervals", name, "Share", share)
 	}
 
 	// What more than half of a segment's annotators answered about a term.
@@ -184,6 +213,47 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 	}
 	options := rules.Spans.Questions[1].Options
 	for _, system := range []string{"A", "B", "C", "D", "All"} {
+		var decided, failed []translated
+		for _, x := range settled {
+			if (system == "All" || x.system == system) && x.answer != "" {
+				decided = append(decided, x)
+				if x.answer == "no" {
+					failed = append(failed, x)
+				}
+			}
+		}
+		share := func(of []translated, is, among func(translated) bool) [2]float64 {
+			type counted struct {
+				term         string
+				among, found bool
+			}
+			var items []counted
+			for _, x := range of {
+				items = append(items, counted{x.term, among(x), among(x) && is(x)})
+			}
+			return ofTerms(c, items, func(x counted) string { return x.term }, func(of []counted) []float64 {
+				n, all := 0.0, 0.0
+				for _, x := range of {
+					if x.among {
+						all++
+					}
+					if x.found {
+						n++
+					}
+				}
+				return []float64{n / all}
+			})[0]
+		}
+		rendered, any := func(x translated) bool { return x.answer == "yes" }, func(translated) bool { return true }
+		c.bounds("terms-systems-intervals", system, "Rendered", share(decided, rendered, any))
+		for _, category := range rules.Spans.Categories {
+			within := func(x translated) bool { return x.category == category.Name }
+			c.bounds("terms-systems-intervals", system, "Rendered, by category|"+category.Name, share(decided, rendered, within))
+		}
+		for _, o := range options {
+			c.bounds("terms-errors-intervals", system, "Of these|"+o.Label, share(failed, func(x translated) bool { return x.wrong == o.Value }, any))
+		}
+		c.bounds("terms-errors-intervals", system, "Of these|Undecided", share(failed, func(x translated) bool { return x.wrong == "" }, any))
 		of := func(answer, category, wrong string) float64 {
 			return number(func(x translated) bool {
 				return (system == "All" || x.system == system) && x.answer == answer && (category == "" || x.category == category) && (wrong == "" || x.wrong == strings.Trim(wrong, "?"))
@@ -231,6 +301,53 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 				}
 			}
 		}
+		type scored struct {
+			segment string
+			score   float64
+			groups  []string
+		}
+		var translations []scored
+		segmentOf := map[int]string{}
+		for _, x := range settled {
+			segmentOf[x.segment] = x.term
+		}
+		for k := range 180 {
+			for _, system := range []string{"A", "B", "C", "D"} {
+				x := scored{segment: segmentOf[k], score: m.Segment[system][k]}
+				if m.LowerIsBetter {
+					x.score = -x.score
+				}
+				open, wrong := false, false
+				for _, y := range settled {
+					if y.segment == k && y.system == system {
+						open, wrong = open || y.answer == "", wrong || y.answer == "no"
+						if i := slices.IndexFunc(options, func(o protocol.Option) bool { return o.Value == y.wrong }); i >= 0 && !slices.Contains(x.groups, options[i].Label) {
+							x.groups = append(x.groups, options[i].Label)
+						}
+					}
+				}
+				if !wrong {
+					x.groups = []string{""}
+				}
+				if !open {
+					translations = append(translations, x)
+				}
+			}
+		}
+		for label := range by {
+			c.bounds("terms-drop-intervals", label, m.Name+"|Drop", ofTerms(c, translations, func(x scored) string { return x.segment }, func(of []scored) []float64 {
+				var rendered, wrong []float64
+				for _, x := range of {
+					if slices.Contains(x.groups, "") {
+						rendered = append(rendered, x.score)
+					}
+					if slices.Contains(x.groups, label) {
+						wrong = append(wrong, x.score)
+					}
+				}
+				return []float64{stat.Mean(rendered) - stat.Mean(wrong)}
+			})[0])
+		}
 		for label, scores := range by {
 			drop := stat.Mean(rendered) - stat.Mean(scores)
 			for _, id := range []string{"terms-drop", "figure terms-drop"} {
@@ -250,6 +367,7 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 
 	for _, q := range rules.Spans.Questions {
 		var units [][]float64
+		var terms []string // of units
 		equal := 0
 		for _, x := range distinct(judged, func(x judgedTerm) string { return x.system + x.term }) {
 			var unit []float64
@@ -265,7 +383,7 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 				}
 			}
 			if len(unit) > 1 {
-				units = append(units, unit)
+				units, terms = append(units, unit), append(terms, x[1:])
 				if slices.Min(unit) == slices.Max(unit) {
 					equal++
 				}
@@ -274,6 +392,23 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 		c.want("terms-questions", q.Label, "Terms", float64(len(units)))
 		c.want("terms-questions", q.Label, "Equal", float64(equal)/float64(len(units)))
 		c.want("terms-questions", q.Label, "Alpha", agreement.Alpha(units, agreement.Nominal).Alpha)
+		places := make([]int, len(units))
+		for i := range places {
+			places[i] = i
+		}
+		in := ofTerms(c, places, func(i int) string { return terms[i] }, func(drawn []int) []float64 {
+			var of [][]float64
+			equal := 0.0
+			for _, i := range drawn {
+				of = append(of, units[i])
+				if slices.Min(units[i]) == slices.Max(units[i]) {
+					equal++
+				}
+			}
+			return []float64{equal / float64(len(of)), agreement.Alpha(of, agreement.Nominal).Alpha}
+		})
+		c.bounds("terms-questions-intervals", q.Label, "Equal", in[0])
+		c.bounds("terms-questions-intervals", q.Label, "Alpha", in[1])
 	}
 	if n := c.done(); n < 200 {
 		c.t.Errorf("only %d numbers were compared", n)

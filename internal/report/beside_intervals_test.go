@@ -1,0 +1,129 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/report"
+	"annotate/internal/stat"
+)
+
+// besideSides makes two ESA campaigns of eight documents over the same translations by three systems, with two annotators each.
+func besideSides(t *testing.T) [2]report.Side {
+	random := rand.New(rand.NewPCG(4, 2))
+	var sides [2]report.Side
+	for i, people := range [][]string{{"ann", "bob"}, {"cid", "dan"}} {
+		var segments []campaign.Segment
+		for n := range 20 {
+			systems := make([][]mark, 3)
+			for k := range systems {
+				for _, who := range people {
+					m := esa(who, float64(30+20*k+random.IntN(40)))
+					for range random.IntN(3) {
+						start := random.IntN(20)
+						m.errors = append(m.errors, [2]int{start, start + 2 + random.IntN(6)})
+					}
+					systems[k] = append(systems[k], m)
+				}
+			}
+			s := besideSegment(fmt.Sprint("s", n), "minor", systems...)
+			s.DocID = fmt.Sprint("d", n*8/20)
+			for k := range s.Translations {
+				for r := range s.Translations[k].Ratings {
+					s.Translations[k].Ratings[r].Seconds = 5 + 40*random.Float64()
+				}
+			}
+			if i == 0 {
+				s.Translations[0].Judgements = []campaign.Judgement{{Judge: "j", Status: campaign.JudgementOK, Spans: append([]protocol.ErrorSpan{}, s.Translations[1].Ratings[0].Spans...)}}
+			}
+			segments = append(segments, s)
+		}
+		sides[i] = report.Side{Label: []string{"first", "second"}[i], Campaign: newCampaign(t, "esa"), Segments: segmentsOf(segments...)}
+	}
+	return sides
+}
+
+// TestBesideIntervals computes the intervals of two campaigns a second time, from the segments of the drawn documents.
+func TestBesideIntervals(t *testing.T) {
+	sides := besideSides(t)
+	r, err := report.Compute(context.Background(), report.Input{Campaign: sides[0].Campaign, Segments: judged(sides[0].Campaign, sides[0].Segments), Sides: sides[:], Options: report.Options{Resamples: 100, Seed: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newChecker(t, r)
+	var both plainEstimate[[2]campaign.Segment]
+	var first []campaign.Segment
+	for s := range sides[0].Segments {
+		first = append(first, s)
+	}
+	for s := range sides[1].Segments {
+		both.add(s.DocID, [2]campaign.Segment{first[len(both.items)], s})
+	}
+	names := []string{"first: ESA score", "second: ESA score"}
+	in := both.interval(c, func(segments [][2]campaign.Segment) (values []float64) {
+		var scores [2][]float64
+		var bySystem [2][3][]float64
+		var seconds, errors, none [2][]float64
+		var rs, alike, ofA, ofB, found []float64
+		var spans spanCounts
+		for _, s := range segments {
+			for i := range s {
+				for k, tr := range s[i].Translations {
+					score := (tr.Ratings[0].Scores["score"] + tr.Ratings[1].Scores["score"]) / 2
+					scores[i], bySystem[i][k] = append(scores[i], score), append(bySystem[i][k], score)
+					for _, r := range tr.Ratings {
+						clean := 0.0
+						if len(r.Spans) == 0 {
+							clean = 1
+						}
+						seconds[i], errors[i], none[i] = append(seconds[i], r.Seconds), append(errors[i], float64(len(r.Spans))), append(none[i], clean)
+					}
+				}
+			}
+			for a := range 2 {
+				for b := range 2 {
+					var x, y []float64
+					for k := range 3 {
+						u, v := s[0].Translations[k].Ratings[a], s[1].Translations[k].Ratings[b]
+						x, y = append(x, u.Scores["score"]), append(y, v.Scores["score"])
+						spans.compare(u.Spans, v.Spans, 0.5)
+						ofB, ofA = append(ofB, plainOverlap(u.Spans, v.Spans)), append(ofA, plainOverlap(v.Spans, u.Spans))
+					}
+					if r := stat.Pearson(x, y); r == r {
+						rs = append(rs, r)
+					}
+				}
+			}
+			for b := range 2 {
+				found = append(found, plainOverlap(s[0].Translations[0].Judgements[0].Spans, s[1].Translations[0].Ratings[b].Spans))
+			}
+		}
+		var means [2][]float64
+		for i := range means {
+			for k := range 3 {
+				means[i] = append(means[i], stat.Mean(bySystem[i][k]))
+			}
+		}
+		alike = append(alike, spans.alike/spans.n)
+		return slices.Concat(
+			[]float64{stat.Pearson(scores[0], scores[1]), stat.Spearman(means[0], means[1]), stat.TauB(means[0], means[1]), means[1][2]},
+			[]float64{stat.Mean(rs), stat.Mean(ofB), stat.Mean(ofA), alike[0], spans.charF1(0), spans.matchF1(0)},
+			[]float64{stat.Mean(seconds[1]), stat.Mean(errors[1]), stat.Mean(none[1]), stat.Mean(found)},
+		)
+	})
+	for i, cell := range [][3]string{
+		{"beside-translations-intervals", names[0], names[1]}, {"beside-ranks-intervals", names[0], names[1]}, {"beside-ranks-intervals", names[1], names[0]},
+		{"beside-systems-intervals", "C", "second|ESA score|Mean"},
+		{"beside-agreement-intervals", "first", "second"}, {"beside-overlap-intervals", "first", "B|second"}, {"beside-overlap-intervals", "second", "B|first"},
+		{"beside-spans-intervals", "first|second", "Presence"}, {"beside-spans-intervals", "first|second", "F1|Characters"}, {"beside-spans-intervals", "first|second", "F1|Matches"},
+		{"beside-work-intervals", "second", "Active time|Mean (s)"}, {"beside-work-intervals", "second", "Errors|A rating"}, {"beside-work-intervals", "second", "Errors|None"},
+		{"beside-overlap-intervals", "j", "B|second"},
+	} {
+		c.bounds(cell[0], cell[1], cell[2], in[i])
+	}
+}
