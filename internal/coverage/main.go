@@ -4,6 +4,7 @@
 //
 //	go run ./internal/coverage
 //	go run ./internal/coverage -agreement
+//	go run ./internal/coverage -beside
 //
 // In the population, systems differ in quality, documents differ in difficulty, and systems differ in how they cope with a document. Human
 // scores add noise to the quality of a translation. A metric adds more noise, errors that it repeats in a document, and a preference for some
@@ -131,10 +132,14 @@ func main() {
 	flag.IntVar(&o.truth, "truth", 20_000, "documents of the campaign that stands for the population")
 	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
 	ofAgreement := flag.Bool("agreement", false, "measure the intervals of the agreement of annotators, not those of metrics")
+	ofBeside := flag.Bool("beside", false, "measure the intervals of shares, means and campaigns side by side")
 	flag.Parse()
 	measure := run
-	if *ofAgreement {
+	switch {
+	case *ofAgreement:
 		measure = runAgreement
+	case *ofBeside:
+		measure = runBeside
 	}
 	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)

@@ -24,6 +24,7 @@ type agreementPart struct {
 	pairs     map[[2]string]campaign.PairAgreement // the pairs of report, by the logins of both annotators
 	drawn     stat.Bootstrap
 	estimates *estimates
+	documents int // their number in the campaign
 }
 
 // gateCounts counts the gate's decisions about first rounds, and the outcome of
@@ -116,7 +117,8 @@ func (g *gateCounts) add(seg campaign.Rated) {
 	}
 }
 
-func (p *agreementPart) section(flagged []Flagged, checked []Checked) Section {
+func (p *agreementPart) section(flagged []Flagged, checked []Checked, documents int) Section {
+	p.documents = documents
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
@@ -358,7 +360,7 @@ func (p *agreementPart) othersTable() Table {
 		ID:      "agreement-others",
 		Title:   "Each annotator and the others",
 		Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
-		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. " + drawnNote,
+		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. " + drawnNote(p.documents),
 		Columns: []Column{
 			{Name: "Annotator", Kind: Text},
 			{Name: "Translations", Kind: Count},
@@ -379,7 +381,7 @@ func (p *agreementPart) othersTable() Table {
 // pairIntervals has the intervals of the table of pairs.
 func (p *agreementPart) pairIntervals() Table {
 	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
-		Note:    drawnNote + " τ has none, since it does not follow from sums over documents.",
+		Note:    drawnNote(p.documents) + " τ has none, since it does not follow from sums over documents.",
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
 	t.Columns = append(append(t.Columns, limitColumns(Number, 2, "r", "System")...), limitColumns(Number, 2, "r", "Segment")...)
 	kappa := p.report.Metric != agreement.Interval

@@ -194,7 +194,7 @@ func TestChainIntervals(t *testing.T) {
 	}
 	s, _ := chainSection(parts, Prices{})
 	sections := []Section{s}
-	addIntervals(sections)
+	addIntervals(sections, 8)
 	answer := func(s campaign.Segment) string { return s.Translations[0].Ratings[0].Answers["keep"].Text }
 	// mean is a statistic of segments, over those where it is defined.
 	mean := func(of func(campaign.Segment) float64) func([]campaign.Segment) float64 {

@@ -129,7 +129,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	}
 	sections := []Section{
 		p.data.section(p.in.Campaign, p.in.Interventions, p.in.Options, p.beside.sides),
-		p.agreement.section(p.in.Flagged, p.in.Checked),
+		p.agreement.section(p.in.Flagged, p.in.Checked, len(p.data.documents)),
 		systems,
 		metricsSection(p.metrics, p.in.Options),
 		p.errors.section(),
@@ -158,7 +158,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if chain, ok := chainSection(p.chain, p.in.Options.Prices); ok {
 		sections = slices.Insert(sections, 1, chain)
 	}
-	addIntervals(sections)
+	addIntervals(sections, len(p.data.documents))
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil
 }

@@ -47,12 +47,6 @@ type estimate struct {
 // ratioOf is a mean or a share: a sum over another one.
 func ratioOf(sums []float64) float64 { return sums[0] / sums[1] }
 
-// deviationOf is the population standard deviation by number, sum and sum of squares.
-func deviationOf(sums []float64) float64 {
-	mean := sums[1] / sums[0]
-	return math.Sqrt(max(0, sums[2]/sums[0]-mean*mean))
-}
-
 // correlationOf is Pearson's r by the sums of [stat.PearsonOf].
 func correlationOf(s []float64) float64 { return stat.PearsonOf(s[0], s[1], s[2], s[3], s[4], s[5]) }
 
@@ -160,25 +154,26 @@ func estimated(v float64, in stat.Interval) Cell {
 
 // addIntervals shows the intervals of cells, and removes them from the cells. If one column of a table has intervals, or the table
 // is that of a figure, the bounds stand beside the values. Otherwise they have a table of their own, after that of the values.
-func addIntervals(sections []Section) {
+// documents is the number of documents of the campaign.
+func addIntervals(sections []Section, documents int) {
 	for i := range sections {
 		s := &sections[i]
 		var tables []Table
 		for _, t := range s.Tables {
 			apart := t.columnsWithIntervals() > 1
 			if !apart {
-				t.insertIntervals()
+				t.insertIntervals(documents)
 			}
 			tables = append(tables, t)
 			if apart {
-				tables = append(tables, t.intervals())
+				tables = append(tables, t.intervals(documents))
 			}
 			t.removeIntervals()
 		}
 		for k := range s.Figures {
 			f := &s.Figures[k]
 			if !slices.ContainsFunc(s.Tables, func(t Table) bool { return t.ID == f.Table.ID }) {
-				f.Table.insertIntervals()
+				f.Table.insertIntervals(documents)
 			}
 			f.Table.removeIntervals()
 		}
@@ -187,7 +182,7 @@ func addIntervals(sections []Section) {
 }
 
 // insertIntervals puts two columns after each column that has intervals.
-func (t *Table) insertIntervals() {
+func (t *Table) insertIntervals(documents int) {
 	has := t.haveIntervals()
 	several := t.columnsWithIntervals() > 1
 	var columns []Column
@@ -215,12 +210,12 @@ func (t *Table) insertIntervals() {
 			}
 		}
 	}
-	t.Columns, t.Rows, t.Note = columns, rows, strings.TrimSpace(t.Note+" "+drawnNote)
+	t.Columns, t.Rows, t.Note = columns, rows, strings.TrimSpace(t.Note+" "+drawnNote(documents))
 }
 
 // intervals returns the table of the intervals of a table.
-func (t Table) intervals() Table {
-	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: drawnNote}
+func (t Table) intervals(documents int) Table {
+	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: drawnNote(documents)}
 	has := t.haveIntervals()
 	for i, c := range t.Columns {
 		if has[i] {

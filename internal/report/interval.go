@@ -9,17 +9,21 @@ import (
 	"annotate/internal/wording"
 )
 
-// fewUnits is the number of documents or segments below which an interval is too narrow to be
-// relied on.
-const fewUnits = 10
+// fewUnits is the number of documents or segments below which intervals are said to be narrow. docs/fidelity.md shows how narrow.
+const fewUnits = 15
+
+// narrowNote says that intervals that draw n documents or segments are narrow. It is empty unless there are few.
+func narrowNote(n int) string {
+	if n < 2 || n >= fewUnits {
+		return ""
+	}
+	return fmt.Sprintf(" Warning: they are narrow, since %d are few.", n)
+}
 
 // resamplingNote says whether intervals resample documents or segments, and warns if
 // there are few.
 func resamplingNote(clusters [][]int, segments int) string {
-	if n := len(clusters); n < fewUnits && n > 1 {
-		return resampled(clusters, segments) + fmt.Sprintf(" Warning: they are too narrow to be relied on, since %d are few.", n)
-	}
-	return resampled(clusters, segments)
+	return resampled(clusters, segments) + narrowNote(len(clusters))
 }
 
 func resampled(clusters [][]int, segments int) string {
@@ -58,8 +62,10 @@ func within(i stat.Interval, decimals int) string {
 	return fmt.Sprintf(" [%s, %s]", wording.Decimal(i.Low, decimals), wording.Decimal(i.High, decimals))
 }
 
-// drawnNote describes intervals that draw the documents of a statistic.
-const drawnNote = "Intervals draw the documents in which the value has data; with fewer than two there is none."
+// drawnNote describes intervals that draw the documents of a statistic, in a campaign of n documents.
+func drawnNote(n int) string {
+	return fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none.", wording.Count(n)) + narrowNote(n)
+}
 
 // intervals computes the intervals of the means. rows[i] has the segment scores of
 // names[i]. The cluster bootstrap draws clusters of segments, the same for all systems

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFewUnits: an interval from fewer than ten documents carries a warning.
+// TestFewUnits: an interval from fewer than 15 documents carries a warning.
 func TestFewUnits(t *testing.T) {
 	clusters := func(n int) [][]int {
 		out := make([][]int, n)
@@ -14,8 +14,11 @@ func TestFewUnits(t *testing.T) {
 		}
 		return out
 	}
-	for n, warns := range map[int]bool{2: true, 9: true, 10: false, 50: false} {
+	for n, warns := range map[int]bool{2: true, 14: true, 15: false, 50: false} {
 		if got := resamplingNote(clusters(n), 2*n); strings.Contains(got, "Warning") != warns {
+			t.Errorf("%d documents: %s", n, got)
+		}
+		if got := drawnNote(n); strings.Contains(got, "Warning") != warns {
 			t.Errorf("%d documents: %s", n, got)
 		}
 	}

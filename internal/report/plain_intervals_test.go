@@ -65,17 +65,19 @@ func (d *plainData) checkTimes(c *checker) {
 	c.bounds("work", "All", "95% interval", pace)
 }
 
-// checkScoreIntervals computes the intervals of means and standard deviations.
+// checkScoreIntervals computes the intervals of means.
 func (d *plainData) checkScoreIntervals(c *checker) {
 	for _, h := range d.rules.HumanScores() {
 		for _, who := range append(d.annotators(), "All") {
 			own := where(d.gold(), func(r plainRating) bool { return who == "All" || r.who == who })
 			in := d.drawn(c, own, func(ratings []plainRating) []float64 {
-				scores := scoresOf(ratings, h.Name)
-				return []float64{stat.Mean(scores), stat.Deviation(scores)}
+				return []float64{stat.Mean(scoresOf(ratings, h.Name))}
 			})
-			c.bounds("scores-intervals", who, d.label(h.Name)+"|Mean", in[0])
-			c.bounds("scores-intervals", who, d.label(h.Name)+"|SD", in[1])
+			if len(d.rules.HumanScores()) == 1 {
+				c.bounds("scores", who, d.label(h.Name)+"|95% interval", in[0])
+			} else {
+				c.bounds("scores-intervals", who, d.label(h.Name)+"|Mean", in[0])
+			}
 		}
 	}
 }

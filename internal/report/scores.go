@@ -82,26 +82,17 @@ func (c *scoreCounts) merge(o *scoreCounts) {
 	}
 }
 
-// A scoreStatistic names the mean or the standard deviation of a human score by its number.
-type scoreStatistic struct {
-	score     int
-	deviation bool
-}
-
-// estimate adds the scores of a document to the estimates.
+// estimate adds the scores of a document to the estimates of their means, whose names are numbers of human scores.
 func (c *scoreCounts) estimate(e *estimates, document int) {
 	add := func(row any, counts []map[float64]int) {
 		for i := range counts {
-			n, sum, squares := 0.0, 0.0, 0.0
+			n, sum := 0.0, 0.0
 			for _, m := range stat.Margins(counts[i]) {
 				n += float64(m.N)
 				sum += m.Value * float64(m.N)
-				squares += m.Value * m.Value * float64(m.N)
 			}
 			if n > 0 {
-				g := e.group("scores", row)
-				g.add(document, scoreStatistic{i, false}, ratioOf, sum, n)
-				g.add(document, scoreStatistic{i, true}, deviationOf, n, sum, squares)
+				e.group("scores", row).add(document, i, ratioOf, sum, n)
 			}
 		}
 	}
@@ -146,10 +137,7 @@ func (c *scoreCounts) table(e *estimates) Table {
 			}
 			n, mean, deviation := moments(counts[i])
 			r.Cells[1].Value = max(r.Cells[1].Value, float64(n))
-			r.Cells = append(
-				r.Cells, estimated(mean, e.interval("scores", drawn, scoreStatistic{i, false})),
-				estimated(deviation, e.interval("scores", drawn, scoreStatistic{i, true})),
-			)
+			r.Cells = append(r.Cells, estimated(mean, e.interval("scores", drawn, i)), value(deviation))
 		}
 		return r
 	}

@@ -90,7 +90,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 // spanIntervals has the intervals of both tables.
 func (p *agreementPart) spanIntervals(withKind string) Table {
 	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
-		Note:    drawnNote + " Of A by B: the share of A's spans that have a character in common with a span of B.",
+		Note:    drawnNote(p.documents) + " Of A by B: the share of A's spans that have a character in common with a span of B.",
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
 	for _, name := range []string{"Of A by B", "Of B by A"} {
 		t.Columns = append(t.Columns, limitColumns(Share, 1, "Overlap", name)...)

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"annotate/internal/metaeval"
+	"annotate/internal/stat"
+)
+
+// A twice holds the ratings of the same translations in two campaigns.
+type twice struct {
+	document, system []int
+	scores           [2][]float64
+	seconds          []float64 // of the first campaign, as the two below
+	clean            []float64 // 1 if the rating has no error
+}
+
+// twice draws two campaigns over the same translations. Quality differs by document and system as in draw, each campaign has an opinion of each
+// document, and the second prefers some systems. Times are log-normal, longer in difficult documents. A rating of good quality tends to have no error.
+func (p population) twice(random *rand.Rand, documents int) (t twice) {
+	for document := range documents {
+		difficulty := random.NormFloat64()
+		opinions := [2]float64{.4 * random.NormFloat64(), .4 * random.NormFloat64()}
+		for system := range p.systems {
+			copes := random.NormFloat64()
+			for range p.segments {
+				quality := p.quality(system) + .5*difficulty + .5*copes + .5*random.NormFloat64()
+				t.document, t.system = append(t.document, document), append(t.system, system)
+				for i := range t.scores {
+					t.scores[i] = append(t.scores[i], quality+opinions[i]+float64(i)*p.preference(system)+.5*random.NormFloat64())
+				}
+				t.seconds = append(t.seconds, math.Exp(3.5-.3*difficulty+.7*random.NormFloat64()))
+				clean := 0.0
+				if random.Float64() < .5+.4*math.Tanh(quality-1) {
+					clean = 1
+				}
+				t.clean = append(t.clean, clean)
+			}
+		}
+	}
+	return t
+}
+
+// besideNames are the statistics that values lists.
+var besideNames = []string{
+	"share of ratings without errors", "mean time (s)", "standard deviation of scores", "r of translations between two campaigns", "ρ of systems between two campaigns",
+	"τ of systems between two campaigns",
+}
+
+// totals are the sums that of takes, by column.
+func (p population) totals(t twice) *stat.Totals {
+	var totals stat.Totals
+	for i, document := range t.document {
+		x, y := t.scores[0][i], t.scores[1][i]
+		for column, v := range []float64{1, t.clean[i], t.seconds[i], x, x * x, y, y * y, x * y} {
+			totals.Add(document, column, v)
+		}
+		for column, v := range []float64{1, x, y} {
+			totals.Add(document, 8+3*t.system[i]+column, v)
+		}
+	}
+	return &totals
+}
+
+// of computes the statistics from totals.
+func (p population) of(s []float64) []float64 {
+	var x, y []float64
+	for system := range p.systems {
+		of := s[8+3*system:]
+		x, y = append(x, of[1]/of[0]), append(y, of[2]/of[0])
+	}
+	mean := s[3] / s[0]
+	return []float64{
+		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]), stat.Spearman(x, y), stat.TauB(x, y),
+	}
+}
+
+// runBeside measures the intervals of shares, means and campaigns side by side.
+func runBeside(o options) error {
+	p := population{o.systems, o.segments}
+	random := rand.New(rand.NewPCG(o.seed, 3))
+	c := newCounts(besideNames, p.of(p.totals(p.twice(random, o.truth)).All()))
+	b := stat.Bootstrap{Resamples: o.resamples, Seed: o.seed, Level: metaeval.Level}.Kept()
+	for range o.draws {
+		in, err := p.totals(p.twice(random, o.documents)).Intervals(context.Background(), b, p.of)
+		if err != nil {
+			return err
+		}
+		for i := range in {
+			c.add(i, in[i])
+		}
+	}
+	c.print(o)
+	return nil
+}
