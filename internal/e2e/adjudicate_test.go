@@ -354,10 +354,7 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := w.url + "/campaigns/" + w.slug + "/segments/" + row
-	lead, _, err := Person(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lead := window(t, b)
 	run(t, lead, "sign in", Look(1280, 900, false), signInWith(t, w.invite("lead", campaign.Lead)))
 	run(t, lead, "ask for adjudication", chromedp.Navigate(page), Visible("h1"),
 		chromedp.Focus("#act-ask-adjudication > summary"), Key("Enter"), Until(`document.querySelector('#act-ask-adjudication').open`),

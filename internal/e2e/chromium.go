@@ -41,6 +41,9 @@ func Start(ctx context.Context, path string) (context.Context, func(), error) {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-dev-shm-usage", true),
+		// The windows of a person share a process, as those of one browser window do. A new process takes most of
+		// the time of a page.
+		chromedp.Flag("process-per-site", true),
 		// Keys and clicks before the first frame of a page are dispatched, and not dropped.
 		chromedp.Flag("allow-pre-commit-input", true),
 	)
