@@ -84,6 +84,13 @@ func TestReference(t *testing.T) {
 	if got := m.answers(); got != "best="+best+" | edited=Well: "+best {
 		t.Errorf("chosen and edited: %s", got)
 	}
+	note := func() bool { return ask[bool](t, m.ctx, `!document.querySelector('[data-stayed]').hidden`) }
+	if m.press("e 2"); !note() || !strings.HasSuffix(m.answers(), "edited=Well: "+best) {
+		t.Error("after another choice, nothing says that the edited text stays")
+	}
+	if m.press("e 1"); note() {
+		t.Error("the page still says that another answer is chosen")
+	}
 	ratings := m.submits(t, j, "a reference that is chosen")
 	wantsLine(t, ratings, `"answers":{"best":"secret-`)
 	wantsLine(t, ratings, `"edited":"Well: `+best+`"}`)
@@ -98,7 +105,12 @@ func TestReview(t *testing.T) {
 	}
 	m.press("3 Ctrl+Enter")
 	run(t, m.ctx, "why", Until(`document.querySelector('#missing').textContent.includes('a comment that explains')`))
-	m.press("Escape e 2 r Ctrl+End")
+	if got := ask[string](t, m.ctx, `document.activeElement.closest('.card') && document.activeElement.tagName`); got != "TEXTAREA" {
+		t.Errorf("the reason is missing, and the focus is in %s", got)
+	}
+	m.press("Escape e 2 Ctrl+Enter")
+	run(t, m.ctx, "unchanged", Until(`document.querySelector('#missing').textContent.includes('The corrected reference was not changed')`))
+	m.press("Ctrl+End")
 	m.typeText(" Yes.")
 	m.press("Escape")
 	if got := m.answers(); got != "verdict=Accept with an edit | edited=That's the crux of matter 🐶. Yes." {

@@ -530,7 +530,9 @@ func (im *segmentImport) tell() {
 		im.report.Notes = append(im.report.Notes, freshNote(n))
 	}
 	for name := range im.systems {
-		im.report.Systems = append(im.report.Systems, name)
+		if name != "" { // segments that are rated themselves hang on a system without a name
+			im.report.Systems = append(im.report.Systems, name)
+		}
 	}
 	slices.Sort(im.report.Systems)
 }

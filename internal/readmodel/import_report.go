@@ -14,7 +14,7 @@ type ImportReport struct {
 	Judges                                                   []string // names of the judges in the files, in byte order
 	Metrics                                                  []string // names of the metrics in the files, in byte order
 	Known                                                    int      // segments that the campaign had already, and that the import added to
-	Systems                                                  []string // all systems of the campaign, in byte order
+	Systems                                                  []string // all systems of the campaign, in byte order; nil if segments are rated themselves
 	NewAnnotators                                            []string // logins of the accounts that the import made
 	Decided                                                  Counts
 	// OwnSeverities and OwnCategories are terms of the ratings that the protocol lacks.

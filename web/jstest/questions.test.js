@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { answered, answersInWords, answerTo, beginning, isAsked, unanswered } from '../static/js/questions.js';
+import { answered, answersInWords, answerTo, beginning, isAsked, unanswered, unedited } from '../static/js/questions.js';
 import { copy, same } from '../static/js/save.js';
 import { match, table } from '../static/js/keys.js';
 
@@ -32,6 +32,19 @@ test('what is missing', () => {
   assert.equal(missing(value({ keep: ['yes'] }, { hard: 1 })), 'an answer to Text');
   assert.equal(missing(value({ keep: ['yes'], best: ['x'] }, { hard: 1 })), undefined); // the text is as it began
   assert.equal(missing(value({ keep: ['yes'], best: ['x'], text: [' '] }, { hard: 1 })), 'an answer to Text');
+});
+
+test('an edit of the reference that changes nothing', () => {
+  const review = [
+    { name: 'verdict', label: 'Verdict', kind: 'choice', options: [{ value: 'accept', label: 'Accept' }, { value: 'edit', label: 'Edit' }] },
+    { name: 'edited', label: 'Edited', kind: 'text', begin: 'reference', when: { question: 'verdict', is: ['edit'] } },
+    { name: 'cleaned', label: 'Cleaned', kind: 'text', begin: 'source', when: { question: 'verdict', is: ['edit'] } },
+  ];
+  const found = (answers) => unedited(review, value(answers), (q) => beginning(q, value(answers), { source: 's', reference: 'A pun.' }, []))?.name;
+  assert.equal(found({ verdict: ['edit'] }), 'edited');
+  assert.equal(found({ verdict: ['edit'], edited: ['A pun.'] }), 'edited');
+  assert.equal(found({ verdict: ['edit'], edited: ['A joke.'] }), undefined);
+  assert.equal(found({ verdict: ['accept'] }), undefined);
 });
 
 test('an answer is given and taken back, and values tell it', () => {

@@ -37,7 +37,7 @@ func (h *Handlers) agreement(c *echo.Context) error {
 	v := monitoring.AgreementView{
 		Page: h.PageAt(c, "Agreement", "agreement"), Clock: h.Clock(m.Campaign.Settings.Location()), Gold: gold, Gate: gateSummary(m.Campaign, p),
 	}
-	v.Matrices = matricesView(*v.Campaign, matrices, gold)
+	v.Matrices = matricesView(*v.Campaign, matrices, v.Gate.Settings.Nominal, gold)
 	judges, earlier, err := h.Judged.soon(ctx, m.Campaign, gold)
 	if err != nil {
 		return err
@@ -69,8 +69,9 @@ func comparable(m desk.Matrices) desk.Matrices {
 	return m
 }
 
-func matricesView(at templates.Campaign, m desk.Matrices, gold bool) monitoring.MatricesView {
+func matricesView(at templates.Campaign, m desk.Matrices, nominal, gold bool) monitoring.MatricesView {
 	return monitoring.MatricesView{
+		Nominal: nominal,
 		Segment: heatmap(at, m.Annotators, m.SegmentLevel, gold, templates.Heatmap{
 			ID: "segment-level", Title: "Segment level", What: "Mean r over the translations of a segment; below it the shared segments.",
 		}),

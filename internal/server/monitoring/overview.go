@@ -42,7 +42,7 @@ func (h *Handlers) overview(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(m.People, matrices)), false)
+	v.Matrices = matricesView(*v.Campaign, comparable(campaign.Hidden(m.People, matrices)), m.Campaign.Settings.Nominal, false)
 	if v.Matrices.Wide() { // the page of agreement, to which a link above the heatmaps leads, has theirs
 		v.Matrices.Segment, v.Matrices.System = v.Matrices.Segment.WithoutLinks(), v.Matrices.System.WithoutLinks()
 	}
@@ -60,7 +60,7 @@ func (h *Handlers) standing(ctx context.Context, page templates.Page, c campaign
 	p = campaign.Hidden(people, p)
 	v = monitoring.OverviewView{
 		Page: page, Clock: h.Clock(c.Settings.Location()),
-		Standing: p.Standing, Waiting: p.Waiting, Settings: c.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
+		OfSegments: c.Rules.OfSegments(), Standing: p.Standing, Waiting: p.Waiting, Settings: c.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
 		Gate: gateSummary(c, p.Standing),
 	}
 	if v.Behind, err = h.behind(ctx, c, people); err != nil {
@@ -98,10 +98,11 @@ func scoreHistograms(at templates.Campaign, d desk.Distributions) chart.Histogra
 }
 
 func scorePanel(at templates.Campaign, a desk.AnnotatorScores) chart.Histogram {
-	return chart.Histogram{
-		Name: called(a.User), Href: at.AnnotatorPath(a.User.Login), Counts: a.Counts,
-		Note: chart.MeanNote(a.Mean, a.Deviation),
+	p := chart.Histogram{Name: called(a.User), Href: at.AnnotatorPath(a.User.Login), Counts: a.Counts}
+	if !math.IsNaN(a.Mean) { // answers have no mean
+		p.Note = chart.MeanNote(a.Mean, a.Deviation)
 	}
+	return p
 }
 
 // called is how pages name a person.

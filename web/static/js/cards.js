@@ -12,7 +12,7 @@ import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
-/** @typedef {{what: string, span?: string, score?: string, question?: string, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, question: which one has no answer, field: where what stands is no score, conflict: another window changed it */
+/** @typedef {{what: string, span?: string, score?: string, question?: string, comment?: boolean, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, question: which one has no answer, comment: its answer needs the comment of the card, field: where what stands is no score, conflict: another window changed it */
 
 /** The answers of a card in words. @param {Value} v */
 const answers = (v) => (state.questions ? answersInWords(state.questions, v, (id) => `“${isolated(state.cards.flatMap((c) => c.candidates ?? []).find((c) => c.id === id)?.text ?? '')}”`) : []);
@@ -235,6 +235,7 @@ export class Cards {
     if (need?.conflict) return this.#showConflict(i);
     if (need?.field) return this.type(need.field);
     if (need?.span) return this.marks?.pick(need.span);
+    if (need?.comment) return this.comment();
     if (need?.question) return this.questions?.go(i, need.question);
     const field = inputs[i].find((x) => x.dataset.score === need?.score)?.closest('.score') ?? card.querySelector('.controls');
     (card.offsetHeight <= innerHeight - 160 ? card : field ?? card).scrollIntoView({ block: 'nearest' });

@@ -29,7 +29,7 @@ export const beginning = (q, v, texts, candidates) => (q.begin === 'source' || q
 /**
  * What the questions of a card still need; undefined: nothing.
  * @param {Question[]} all @param {Value} v @param {(q: Question) => string} begun the text that a text begins from
- * @returns {{what: string, question: string}|undefined}
+ * @returns {{what: string, question: string, comment?: boolean}|undefined}
  */
 export function unanswered(all, v, begun) {
   for (const q of all) {
@@ -38,10 +38,16 @@ export function unanswered(all, v, begun) {
     const empty = !given?.length || (q.kind === 'text' && !given[0].trim());
     if (q.required && empty) return { what: q.kind === 'number' ? `a score for ${q.label}` : `an answer to ${q.label}`, question: q.name };
     const explained = q.options?.find((o) => o.comment && given?.includes(o.value));
-    if (explained && !v.comment.trim()) return { what: `a comment that explains “${explained.label}”`, question: q.name };
+    if (explained && !v.comment.trim()) return { what: `a comment that explains “${explained.label}”`, question: q.name, comment: true };
   }
   return undefined;
 }
+
+/**
+ * The text of an edit of the reference that an earlier answer asks for and that changes nothing; undefined: there is none.
+ * @param {Question[]} all @param {Value} v @param {(q: Question) => string} begun the text that a text begins from
+ */
+export const unedited = (all, v, begun) => all.find((q) => q.begin === 'reference' && q.when && isAsked(all, q, v) && [undefined, begun(q)].includes(v.answers?.[q.name]?.[0]));
 
 /** A value with another answer; undefined or an empty list: with none. @param {Value} v @param {string} name @param {string[]|undefined} answer @returns {Value} */
 export function answered(v, name, answer) {
@@ -75,6 +81,8 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
   const blocks = cards.map((card) => all.map((q) => /** @type {HTMLElement} */ (card.querySelector(`[data-question="${q.name}"]`))));
   /** The question that digits answer on each card; -1: the first that is open. */
   const at = cards.map(() => -1);
+  /** By name of each text that stayed when another candidate was chosen, the candidate of the edit. @type {Map<string, string>[]} */
+  const stayed = cards.map(() => new Map());
   const begun = (/** @type {number} */ i, /** @type {Question} */ q) => beginning(q, value(i), texts, candidates(i));
   const area = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLTextAreaElement|null} */ (blocks[i][n].querySelector('textarea'));
   const boxes = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLInputElement[]} */ ([...blocks[i][n].querySelectorAll('input[type=radio], input[type=checkbox]')]);
@@ -90,6 +98,10 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
   /** Gives the answer of a box. @param {number} i @param {number} n @param {HTMLInputElement} box */
   function choose(i, n, box) {
     const q = all[n];
+    const answers = value(i).answers ?? {};
+    for (const text of all) {
+      if (text.begin === q.name && answers[q.name] && answers[text.name] && !stayed[i].has(text.name)) stayed[i].set(text.name, answers[q.name][0]);
+    }
     if (q.several) enter(i, answered(value(i), q.name, q.options?.filter((o) => boxes(i, n).some((x) => x.checked && x.value === o.value)).map((o) => o.value)));
     else enter(i, answered(value(i), q.name, [box.value]));
   }
@@ -101,6 +113,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
     });
     const text = area(i, n);
     if (text) {
+      text.addEventListener('input', () => stayed[i].delete(q.name));
       typed(i, text, () => answered(value(i), q.name, text.value === begun(i, q) ? undefined : [text.value]));
       blocks[i][n].querySelector('[data-begin]')?.addEventListener('click', () => {
         if (!closed()) enter(i, answered(value(i), q.name, undefined));
@@ -138,6 +151,8 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
     },
     /** What the questions of a card still need. @param {number} i */
     missing: (i) => unanswered(all, value(i), (q) => begun(i, q)),
+    /** The edit of a card that changes nothing. @param {number} i */
+    unedited: (i) => unedited(all, value(i), (q) => begun(i, q)),
     /** The value with which a digit answers the question in work; false: it answers none. @param {number} i @param {number} digit */
     digit(i, digit) {
       const n = inWork(i);
@@ -173,6 +188,8 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
           if (text.value !== words) text.value = words;
           const back = /** @type {HTMLButtonElement|null} */ (block.querySelector('[data-begin]'));
           if (back) back.disabled = !given || closed();
+          if (!given) stayed[i].delete(q.name);
+          block.querySelector('[data-stayed]')?.toggleAttribute('hidden', !stayed[i].has(q.name) || stayed[i].get(q.name) === v.answers?.[q.begin ?? '']?.[0]);
         } else if (q.kind !== 'number') for (const box of boxes(i, n)) box.checked = !!given?.includes(box.value);
       });
     },

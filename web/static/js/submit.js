@@ -46,6 +46,8 @@ export class Submit {
   #unsent = false;
   /** The judgements of two cards with the same text that were asked about. @type {string|undefined} */
   #unequal;
+  /** The card with an edit that changes nothing, which was asked about. @type {string|undefined} */
+  #unedited;
   /** @type {(() => void)[]} */
   #waiting = [];
 
@@ -124,6 +126,16 @@ export class Submit {
       on.goTo(differ.pair[1]);
       on.folding?.keep(differ.pair[0]);
       return status.tell(`${first} and ${second} have the same text and different ${differ.what}: press again to submit them so`, true);
+    }
+    // An edit that changes nothing is asked about once.
+    const i = [...cards.keys()].find((k) => on.questions?.unedited(k));
+    const edit = i === undefined ? undefined : on.questions?.unedited(i);
+    const unedited = edit && JSON.stringify([i, edit.name]);
+    if (i !== undefined && edit && unedited !== this.#unedited) {
+      this.#unedited = unedited;
+      on.goTo(i);
+      on.questions?.go(i, edit.name);
+      return status.tell(`${edit.label} was not changed: change it, choose another answer, or press again to submit it so`, true);
     }
     // A second look that would be submitted as it came is asked about once.
     const unchanged = state.cards.every((c, i) => !c.revision && same(queue.cards[i].value, c));

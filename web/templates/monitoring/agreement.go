@@ -103,6 +103,7 @@ func (g GateSummary) reasonText(r agreement.Reason) string {
 // A MatricesView is both heatmaps of a campaign.
 type MatricesView struct {
 	System, Segment templates.Heatmap
+	Nominal         bool // the score of the gate is an answer, which has no r
 }
 
 // empty reports whether no two annotators, and no judge and another party, share a segment.

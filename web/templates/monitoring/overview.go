@@ -20,6 +20,7 @@ type OverviewView struct {
 	templates.Clock
 	readmodel.Standing
 	readmodel.Waiting
+	OfSegments bool // segments are rated, not translations
 	Settings   campaign.Settings
 	Annotators []AnnotatorRow // by login
 	IdleDays   int            // who has not worked for longer is named; 0: nobody is
@@ -298,7 +299,7 @@ func (v OverviewView) steps() []step {
 		}
 	}
 	steps := []step{
-		{v.Segments.Total() > 0, "Import segments", "A file with sources and each system's translations.", c.Path("import"), "Import"},
+		{v.Segments.Total() > 0, "Import segments", v.toImport(), c.Path("import"), "Import"},
 		{
 			working >= v.Settings.Redundancy,
 			"Invite annotators",
@@ -320,14 +321,26 @@ func (v OverviewView) steps() []step {
 	return steps
 }
 
+// toImport says what a file of segments has.
+func (v OverviewView) toImport() string {
+	if v.OfSegments {
+		return "A file with the texts, or the segments of another campaign."
+	}
+	return "A file with sources and each system's translations."
+}
+
 // lead says in a line how the campaign works.
 func (v OverviewView) lead() string {
 	s := wording.Counted(v.Settings.Redundancy, "annotator") + " per segment · "
+	least := " at r ≥ " + templates.Short(v.Settings.Threshold)
+	if v.Settings.Nominal {
+		least = ": answers must be equal"
+	}
 	switch v.Settings.Gate {
 	case "on":
-		s += "gate on at r ≥ " + templates.Short(v.Settings.Threshold)
+		s += "gate on" + least
 	case "report":
-		s += "gate reported at r ≥ " + templates.Short(v.Settings.Threshold)
+		s += "gate reported" + least
 	default:
 		s += "gate off"
 	}

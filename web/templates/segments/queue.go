@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -243,6 +244,8 @@ func queueTurnKind(t readmodel.QueueTurn) string {
 
 func failed(p campaign.Pair) string {
 	switch {
+	case p.Reason == agreement.Different:
+		return "their answers differ"
 	case p.R != nil:
 		return "r " + wording.Decimal(*p.R, 2)
 	case strings.HasPrefix(string(p.Reason), "too_few"):

@@ -114,8 +114,13 @@ func asks(p *protocol.Protocol) string {
 	case len(scores) == 0:
 		text = "No score is entered: it follows from the errors."
 	}
-	if p.Spans == nil {
+	switch {
+	case p.Spans == nil:
 		return text + " No errors are marked."
+	case p.Given != "":
+		return "Questions about each given term. No score is entered, and nothing is marked."
+	case p.Spans.OfTerms():
+		return "Terms are marked, in " + strconv.Itoa(len(p.Spans.Categories)) + " categories. No score is entered."
 	}
 	var severities []string
 	for _, s := range p.Spans.Severities {

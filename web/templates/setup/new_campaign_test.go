@@ -13,6 +13,7 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 	doc, _ := pagetest.Written(t, NewCampaign(NewCampaignView{Page: pagetest.LeadPage(""), Protocols: pagetest.EveryProtocol(), Form: EmptyCampaignForm(pagetest.Sqm(t))}))
 	for id, want := range map[string]string{
 		"sqm": "Score: 0–4. No errors are marked.", "esa": "Score: 0–100. Errors: Minor and Major.",
+		"terms": "Terms are marked, in 5 categories. No score is entered.", "culture": "Questions about each given term. No score is entered, and nothing is marked.",
 		"mqm":    "No score is entered: it follows from the errors. Errors: Neutral, Minor and Major, in 8 categories.",
 		"review": "Questions: “Can it serve as the reference?” and “The corrected reference”. They are about the segment; no translation is rated.",
 		"rate":   "Scores: Accuracy 0–100 and Fluency 0–100. Errors: 1 Negligible, 2 Slight, 3 Moderate, 4 Serious and 5 Critical, in 11 categories.",
