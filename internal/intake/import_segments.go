@@ -526,7 +526,7 @@ func (im *segmentImport) twice(line campaign.SegmentLine, where string) {
 // tell completes the report.
 func (im *segmentImport) tell() {
 	im.report.Known = len(im.known)
-	if n := im.report.Segments; im.merging && im.start > 0 && n > 0 {
+	if n := im.report.Segments; (im.merging || len(im.known) > 0) && im.start > 0 && n > 0 {
 		im.report.Notes = append(im.report.Notes, freshNote(n))
 	}
 	for name := range im.systems {
@@ -537,7 +537,7 @@ func (im *segmentImport) tell() {
 	slices.Sort(im.report.Systems)
 }
 
-// freshNote says that ratings brought segments to a campaign that had some.
+// freshNote says that ratings, or a file that adds to known segments, brought segments to a campaign that had some.
 func freshNote(n int) string {
 	return fmt.Sprintf(
 		"%s that the campaign did not have %s added; a misspelt document or segment id does that", wording.Counted(n, "segment"),

@@ -128,6 +128,14 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked, documents 
 			"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
 		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance),
 	)
+	if _, nominal := rules.NominalGate(); nominal {
+		s.Note = fmt.Sprintf(
+			"Annotators are compared in %s, whose answers the gate compares. Round 1 of a segment is judged by the ratings as they are now: the answers of every pair have to be equal. "+
+				"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. Answers have no r. "+
+				"Alpha is nominal and uses the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or all answers are equal.",
+			gate,
+		)
+	}
 	s.Note += fmt.Sprintf(
 		" Intervals cover %s%% of the values in %s resamples of whole documents (percentile bootstrap, expanded for few documents, seed %d).",
 		wording.Decimal(100*confidence, 0), wording.Count(p.drawn.Resamples), p.drawn.Seed,

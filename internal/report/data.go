@@ -181,7 +181,10 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, o O
 	}
 	words, tables := interventions(c, done)
 	s.Paragraphs = append(p.paragraphs(c), p.statusWords(), strings.Join(words, " "))
-	s.Tables = append([]Table{settingsTable(c), p.domainTable(), p.statusTable(), p.systemTable()}, tables...)
+	s.Tables = append([]Table{settingsTable(c), p.domainTable(), p.statusTable()}, tables...)
+	if !c.Rules.OfSegments() {
+		s.Tables = slices.Insert(s.Tables, 3, p.systemTable())
+	}
 	if len(o.Systems) > 0 {
 		s.Tables = append(s.Tables, p.aboutTable(o.Systems))
 	}
@@ -215,12 +218,16 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 		names := slices.DeleteFunc(sorted(p.domains), func(name string) bool { return name == "" })
 		what += fmt.Sprintf(" from %s (%s)", wording.Counted(n.Domains, "domain"), wording.List(names))
 	}
-	what += fmt.Sprintf(", each translated by up to %s: %s in all", wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"))
+	unit := "segment"
+	if !c.Rules.OfSegments() {
+		unit = "translation"
+		what += fmt.Sprintf(", each translated by up to %s: %s in all", wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"))
+	}
 	if pair := c.LanguagePair(); pair != "" {
 		what += ", language pair " + pair
 	}
 	if n.Ratings == 0 {
-		return []string{what + ".", "No translation has been rated yet."}
+		return []string{what + ".", "No " + unit + " has been rated yet."}
 	}
 	who := fmt.Sprintf("%s gave %s under the protocol %s", wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), c.Rules.Name)
 	if len(p.rounds) > 1 {

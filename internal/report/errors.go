@@ -249,6 +249,10 @@ func (p *errorsPart) section() Section {
 		s.Paragraphs = []string{"No rating is in gold yet, so there are no errors and scores to describe."}
 		return s
 	}
+	if !p.rules.MarksErrors() && len(p.rules.Scores) == 0 {
+		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked and no scores are given.", p.rules.Name)}
+		return s
+	}
 	if !p.rules.MarksErrors() {
 		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked. This section describes the scores.", p.rules.Name)}
 	} else {
