@@ -85,20 +85,20 @@ func (b Bootstrap) Kept() Bootstrap {
 const (
 	// together is the number of resamples that are added up in one pass over the numbers.
 	together = 64
-	// mostKept is the largest number of counts that are kept, which take 8 MB.
-	mostKept = 4 << 20
+	// mostKept is the largest number of counts that are kept, which take 64 MB.
+	mostKept = 64 << 20
 )
 
 // keptDraws holds draws by the number of documents and the pass.
 type keptDraws struct {
 	sync.Mutex
-	passes map[[2]int][]uint16
+	passes map[[2]int][]uint8
 	counts int
 }
 
 // draw returns how often the resamples of a pass draw each of n documents: together counts for each document, which
-// are 0 for resamples past b.Resamples.
-func (b Bootstrap) draw(n, pass int) []uint16 {
+// are 0 for resamples past b.Resamples. A count above 255 needs 256 documents or more, and has a probability below 1/256!.
+func (b Bootstrap) draw(n, pass int) []uint8 {
 	key := [2]int{n, pass}
 	if b.kept != nil {
 		b.kept.Lock()
@@ -108,7 +108,7 @@ func (b Bootstrap) draw(n, pass int) []uint16 {
 			return counts
 		}
 	}
-	sample, counts := make([]int, n), make([]uint16, n*together)
+	sample, counts := make([]int, n), make([]uint8, n*together)
 	for k := range min(together, b.Resamples-pass*together) {
 		draw(b.Seed, pass*together+k, sample)
 		for _, document := range sample {
@@ -118,7 +118,7 @@ func (b Bootstrap) draw(n, pass int) []uint16 {
 	if b.kept != nil {
 		b.kept.Lock()
 		if b.kept.counts += len(counts); b.kept.passes == nil || b.kept.counts > mostKept {
-			b.kept.passes, b.kept.counts = map[[2]int][]uint16{}, len(counts)
+			b.kept.passes, b.kept.counts = map[[2]int][]uint8{}, len(counts)
 		}
 		b.kept.passes[key] = counts
 		b.kept.Unlock()
