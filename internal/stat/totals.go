@@ -78,7 +78,7 @@ type Bootstrap struct {
 
 // Kept returns b, which now keeps draws for further [Totals] over as many documents.
 func (b Bootstrap) Kept() Bootstrap {
-	b.kept = &keptDraws{}
+	b.kept = &keptDraws{most: mostKept}
 	return b
 }
 
@@ -94,6 +94,7 @@ type keptDraws struct {
 	sync.Mutex
 	passes map[[2]int][]uint8
 	counts int
+	most   int // counts
 }
 
 // draw returns how often the resamples of a pass draw each of n documents: together counts for each document, which
@@ -117,7 +118,7 @@ func (b Bootstrap) draw(n, pass int) []uint8 {
 	}
 	if b.kept != nil {
 		b.kept.Lock()
-		if b.kept.counts += len(counts); b.kept.passes == nil || b.kept.counts > mostKept {
+		if b.kept.counts += len(counts); b.kept.passes == nil || b.kept.counts > b.kept.most {
 			b.kept.passes, b.kept.counts = map[[2]int][]uint8{}, len(counts)
 		}
 		b.kept.passes[key] = counts
