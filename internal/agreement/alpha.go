@@ -101,7 +101,9 @@ type valueCount struct {
 
 // countsOf counts the different values, in ascending order.
 func countsOf(values []float64) []valueCount {
-	return runsOf(slices.Sorted(slices.Values(values)))
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return runsOf(sorted)
 }
 
 // runsOf counts the different values of a sorted list.

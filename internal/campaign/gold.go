@@ -167,10 +167,19 @@ func CompleteRound(s Segment) int {
 
 // RoundRatings returns the ratings of a translation in one round.
 func RoundRatings(t Translation, round int) []Rating {
-	var out []Rating
-	for _, r := range t.Ratings {
-		if r.Round == round {
-			out = append(out, r)
+	n := 0
+	for i := range t.Ratings {
+		if t.Ratings[i].Round == round {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]Rating, 0, n)
+	for i := range t.Ratings {
+		if t.Ratings[i].Round == round {
+			out = append(out, t.Ratings[i])
 		}
 	}
 	return out

@@ -264,8 +264,11 @@ func (r *segmentReader) addGold() error {
 	}
 	for _, t := range r.translations {
 		slices.SortFunc(t.given, byRound)
-		for _, given := range t.given {
-			t.Ratings = append(t.Ratings, given.Rating)
+		if len(t.given) > 0 {
+			t.Ratings = make([]campaign.Rating, len(t.given))
+			for i := range t.given {
+				t.Ratings[i] = t.given[i].Rating
+			}
 		}
 		t.Gold = t.gold(r.c.Rules)
 	}

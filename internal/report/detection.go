@@ -109,6 +109,7 @@ func scoresIn(by map[spanMarker]*spanScores, m spanMarker) *spanScores {
 
 func newSpanScores() *spanScores {
 	s := &spanScores{severe: agreement.Spans{BySeverity: true}, found: map[foundKind]foundCount{}}
+	s.at, s.length = make([]agreement.Spans, 0, len(thetas)), make([]agreement.Spans, 0, len(metaeval.LengthGroups))
 	for _, theta := range thetas {
 		s.at = append(s.at, agreement.Spans{Theta: theta})
 	}
