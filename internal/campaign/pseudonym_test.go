@@ -31,12 +31,14 @@ func TestPseudonymsMaskTexts(t *testing.T) {
 	}
 }
 
-// A note of a segment may name somebody, too.
+// A note of a segment and what agreement is computed from may name somebody, too.
 func TestPseudonymsMaskNotes(t *testing.T) {
 	p := NewPseudonyms([]Named{{"anna", "Anna B.", "A01"}})
-	for s, err := range p.Segments(func(yield func(Segment, error) bool) { yield(Segment{Note: "ask anna"}, nil) }) {
-		if err != nil || s.Note != "ask A01" {
-			t.Errorf("got note %q, %v", s.Note, err)
+	for s, err := range p.Segments(func(yield func(Segment, error) bool) {
+		yield(Segment{Note: "ask anna", Agreement: &Rated{Given: []Given{{Annotator: "anna"}}}}, nil)
+	}) {
+		if err != nil || s.Note != "ask A01" || s.Agreement.Given[0].Annotator != "A01" {
+			t.Errorf("got note %q and ratings %+v, %v", s.Note, s.Agreement.Given, err)
 		}
 	}
 }

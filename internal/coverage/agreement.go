@@ -130,9 +130,15 @@ func (r rated) intervals(o options) ([]stat.Interval, error) {
 func runAgreement(o options) error {
 	p := population{o.systems, o.segments}
 	random := rand.New(rand.NewPCG(o.seed, 2))
-	c := newCounts(agreementNames, p.annotators(random, o.truth).values())
+	return simulate(o, newCounts(agreementNames, p.annotators(random, o.truth).values()), func() ([]stat.Interval, error) {
+		return p.annotators(random, o.documents).intervals(o)
+	})
+}
+
+// simulate draws campaigns, counts which of their intervals contain the value in the population, and prints the counts.
+func simulate(o options, c *counts, draw func() ([]stat.Interval, error)) error {
 	for range o.draws {
-		in, err := p.annotators(random, o.documents).intervals(o)
+		in, err := draw()
 		if err != nil {
 			return err
 		}

@@ -81,17 +81,8 @@ func (p population) of(s []float64) []float64 {
 func runBeside(o options) error {
 	p := population{o.systems, o.segments}
 	random := rand.New(rand.NewPCG(o.seed, 3))
-	c := newCounts(besideNames, p.of(p.totals(p.twice(random, o.truth)).All()))
 	b := stat.Bootstrap{Resamples: o.resamples, Seed: o.seed, Level: metaeval.Level}.Kept()
-	for range o.draws {
-		in, err := p.totals(p.twice(random, o.documents)).Intervals(context.Background(), b, p.of)
-		if err != nil {
-			return err
-		}
-		for i := range in {
-			c.add(i, in[i])
-		}
-	}
-	c.print(o)
-	return nil
+	return simulate(o, newCounts(besideNames, p.of(p.totals(p.twice(random, o.truth)).All())), func() ([]stat.Interval, error) {
+		return p.totals(p.twice(random, o.documents)).Intervals(context.Background(), b, p.of)
+	})
 }

@@ -121,22 +121,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked, documents 
 	p.documents = documents
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
-	gate, _ := describe(rules, rules.Gate)
-	s.Note = fmt.Sprintf(
-		"Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
-			"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
-			"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
-		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance),
-	)
-	if _, nominal := rules.NominalGate(); nominal {
-		s.Note = fmt.Sprintf(
-			"Annotators are compared in %s, whose answers the gate compares. Round 1 of a segment is judged by the ratings as they are now: the answers of every pair have to be equal. "+
-				"Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. Answers have no r. "+
-				"Alpha is nominal and uses the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or all answers are equal.",
-			gate,
-		)
-	}
-	s.Note += fmt.Sprintf(
+	s.Note = p.howCompared() + fmt.Sprintf(
 		" Intervals cover %s%% of the values in %s resamples of whole documents (percentile bootstrap, expanded for few documents, seed %d).",
 		wording.Decimal(100*confidence, 0), wording.Count(p.drawn.Resamples), p.drawn.Seed,
 	)
@@ -184,6 +169,25 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked, documents 
 		s.Tables = append(s.Tables, tables...)
 	}
 	return s
+}
+
+// howCompared says how the gate and the coefficients compare annotators.
+func (p *agreementPart) howCompared() string {
+	const pairs = "Pairs of annotators are compared in the latest round of each segment that both rated and that counts, whatever the status of the segment. "
+	gate, _ := describe(p.c.Rules, p.c.Rules.Gate)
+	if _, nominal := p.c.Rules.NominalGate(); nominal {
+		return fmt.Sprintf(
+			"Annotators are compared in %s, whose answers the gate compares. Round 1 of a segment is judged by the ratings as they are now: the answers of every pair have to be equal. %s"+
+				"Answers have no r. Alpha is nominal and uses the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or all answers are equal.",
+			gate, pairs,
+		)
+	}
+	return fmt.Sprintf(
+		"Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. %s"+
+			"System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
+			"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
+		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance), pairs,
+	)
 }
 
 func (p *agreementPart) gateWords() string {

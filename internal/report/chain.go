@@ -69,7 +69,10 @@ func readChain(ctx context.Context, stages []Stage, e *estimates, b stat.Bootstr
 		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{},
 			alphas: map[string]*agreement.AlphaTotals{}, alphaIntervals: map[string]stat.Interval{}}
 		for seg, err := range s.Segments {
-			if err = cmp.Or(err, ctx.Err()); err != nil {
+			if err == nil {
+				err = cmp.Or(ctx.Err(), decided(seg))
+			}
+			if err != nil {
 				return nil, err
 			}
 			p.add(seg)

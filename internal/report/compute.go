@@ -66,8 +66,8 @@ func (p *parts) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if seg.Agreement == nil {
-			return fmt.Errorf("report: segment %s comes without its decisions; read them from the store", seg.SegmentID)
+		if err := decided(seg); err != nil {
+			return err
 		}
 		p.add(seg)
 		if read++; p.in.Options.Progress != nil {
@@ -75,6 +75,14 @@ func (p *parts) read(ctx context.Context) error {
 		}
 	}
 	p.errors.closeDocument()
+	return nil
+}
+
+// decided returns an error if a segment was read without its decisions.
+func decided(seg campaign.Segment) error {
+	if seg.Agreement == nil {
+		return fmt.Errorf("report: segment %s comes without its decisions; read them from the store", seg.SegmentID)
+	}
 	return nil
 }
 

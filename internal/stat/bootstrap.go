@@ -26,7 +26,7 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 	err := parallel.EachWith(ctx, resamples, func() func(int) {
 		sample := make([]int, n)
 		return func(i int) {
-			draw(seed, i, sample)
+			fill(seed, i, sample)
 			values[i] = statistic(sample)
 		}
 	})
@@ -36,8 +36,8 @@ func Resample[T any](ctx context.Context, n, resamples int, seed uint64, statist
 	return values, nil
 }
 
-// draw fills sample with the indices that a resample draws from as many units.
-func draw(seed uint64, resample int, sample []int) {
+// fill fills sample with the indices that a resample draws from as many units.
+func fill(seed uint64, resample int, sample []int) {
 	random := RandomStream(seed, "bootstrap", uint64(resample))
 	for k := range sample {
 		sample[k] = random.IntN(len(sample))

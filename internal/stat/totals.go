@@ -111,7 +111,7 @@ func (b Bootstrap) draw(n, pass int) []uint8 {
 	}
 	sample, counts := make([]int, n), make([]uint8, n*together)
 	for k := range min(together, b.Resamples-pass*together) {
-		draw(b.Seed, pass*together+k, sample)
+		fill(b.Seed, pass*together+k, sample)
 		for _, document := range sample {
 			counts[document*together+k]++
 		}

@@ -208,7 +208,8 @@ func TestFollowAuto(t *testing.T) {
 }
 
 // TestRatingAfterCuration: a segment that was taken over is handed out once an import has brought translations of it, or candidates
-// where these are chosen from. They join by id although the source was edited; undoing takes them away again.
+// where these are chosen from. They join by id although the source was edited; undoing takes them away again. If the file brings a segment
+// that was not taken over, the outcome says so, and it counts no system where segments are rated.
 func TestRatingAfterCuration(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		st, ctx := db.Store, t.Context()
@@ -248,7 +249,12 @@ func TestRatingAfterCuration(t *testing.T) {
 			if got := allOf(t, st, fresh); len(got) != 2 || got[0].Candidates != nil || !got[0].RatedItself() && len(got[0].Translations) > 0 {
 				t.Errorf("%s: undoing leaves %+v", c.next.Slug, got)
 			}
-			storetest.Check(t, read(t, st, fresh, "jsonl", c.lines))
+			both := c.lines + strings.Replace(c.lines, `"segment_id":"1"`, `"segment_id":"other"`, 1)
+			report := storetest.Must(Import(ctx, st, fresh, Request{Format: "jsonl", Files: []File{{Name: "f.jsonl", Reader: strings.NewReader(both)}}}))(t)
+			notes := strings.Join(report.Notes, "\n")
+			if report.Known != 1 || report.Segments != 1 || len(report.Systems) > 0 != (c.next.Slug == "rating") || !strings.Contains(notes, "1 segment that the campaign did not have was added") {
+				t.Errorf("%s: the outcome is %+v", c.next.Slug, report)
+			}
 			storetest.Check(t, next())
 		}
 	})

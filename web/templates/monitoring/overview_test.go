@@ -51,6 +51,22 @@ func TestOverviewDecisions(t *testing.T) {
 	}
 }
 
+// TestGateOfAnswers: where the gate compares answers, the overview and the heatmaps do not speak of r alone.
+func TestGateOfAnswers(t *testing.T) {
+	v := smallOverview(t, "lead")
+	if got := v.lead(); !strings.Contains(got, "gate on at r ≥ 0.7") {
+		t.Errorf("with scores: %s", got)
+	}
+	v.Settings.Nominal = true
+	if got := v.lead(); !strings.Contains(got, "gate on: answers must be equal") || strings.Contains(got, "r ≥") {
+		t.Errorf("with answers: %s", got)
+	}
+	doc, _ := pagetest.Written(t, heatmaps(MatricesView{Nominal: true}))
+	if got := pagetest.Words(doc.Find("p").First()); !strings.HasPrefix(got, "Answers have no r") {
+		t.Errorf("the heatmaps say %q", got)
+	}
+}
+
 // The list of campaigns names what the overview names.
 func TestListNamesDecisions(t *testing.T) {
 	v := smallOverview(t, "lead")
