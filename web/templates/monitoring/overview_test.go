@@ -62,7 +62,7 @@ func TestGateOfAnswers(t *testing.T) {
 		t.Errorf("with answers: %s", got)
 	}
 	doc, _ := pagetest.Written(t, heatmaps(MatricesView{Nominal: true}))
-	if got := pagetest.Words(doc.Find("p").First()); !strings.HasPrefix(got, "Answers have no r") {
+	if got := pagetest.Words(doc.Find(".under-note")); !strings.HasPrefix(got, "Answers have no r") {
 		t.Errorf("the heatmaps say %q", got)
 	}
 }
