@@ -121,6 +121,7 @@ type PairIntervals struct {
 	B           string     `json:"b"`
 	SystemLevel Limits     `json:"r_system"`
 	Segment     Limits     `json:"r_segment"`
+	TauB        Limits     `json:"tau_b"`
 	Kappa       Limits     `json:"kappa"`
 	Spans       SpanLimits `json:"spans"`
 	BySeverity  SpanLimits `json:"spans_by_severity"`
@@ -189,7 +190,8 @@ func (out *Agreement) addPairs(c campaign.Campaign, r campaign.AgreementReport) 
 	for _, p := range r.Pairs {
 		in := p.Intervals
 		out.PairIntervals = append(out.PairIntervals, PairIntervals{
-			p.A, p.B, limitsOf(in.SystemLevel), limitsOf(in.SegmentLevel), limitsOf(in.Kappa), spanLimitsOf(in.Spans), spanLimitsOf(in.SpansBySeverity),
+			p.A, p.B, limitsOf(in.SystemLevel), limitsOf(in.SegmentLevel), limitsOf(in.TauB), limitsOf(in.Kappa),
+			spanLimitsOf(in.Spans), spanLimitsOf(in.SpansBySeverity),
 		})
 		out.TauB = append(out.TauB, PairTauB{p.A, p.B, Number(p.TauB)})
 		if r.Metric != agreement.Interval {
@@ -395,8 +397,10 @@ type JudgePair struct {
 	Other      string `json:"other"`
 	OtherJudge bool   `json:"other_judge"`
 	ScoreAgreement
-	Scores []NamedScore `json:"scores"`
-	Spans  *PairSpans   `json:"spans"` // A is the judge; null if one of them marks no errors
+	Scores          []NamedScore `json:"scores"`
+	Spans           *PairSpans   `json:"spans"`              // A is the judge; null if one of them marks no errors
+	SpanIntervals   SpanLimits   `json:"span_intervals"`     // of spans
+	SpansBySeverity SpanLimits   `json:"severity_intervals"` // of spans.by_severity
 }
 
 type ScoreAgreement struct {
@@ -405,6 +409,10 @@ type ScoreAgreement struct {
 	SystemLevel  Number `json:"r_system"`
 	SegmentLevel Number `json:"r_segment"`
 	TauB         Number `json:"tau_b"`
+
+	SystemInterval  Limits `json:"r_system_interval"`
+	SegmentInterval Limits `json:"r_segment_interval"`
+	TauBInterval    Limits `json:"tau_b_interval"`
 }
 
 // A NamedScore says how far a pair agrees in one of several entered scores.
@@ -421,7 +429,8 @@ func (out *Agreement) addJudges(j campaign.JudgeAgreement, about []campaign.Judg
 		}
 	}
 	for _, p := range j.Pairs {
-		line := JudgePair{Judge: p.Judge, Other: p.Other, OtherJudge: p.OtherJudge, ScoreAgreement: scoreOf(p.Score), Scores: []NamedScore{}}
+		line := JudgePair{Judge: p.Judge, Other: p.Other, OtherJudge: p.OtherJudge, ScoreAgreement: scoreOf(p.Score), Scores: []NamedScore{},
+			SpanIntervals: spanLimitsOf(p.SpanIntervals), SpansBySeverity: spanLimitsOf(p.SeverityIntervals)}
 		for _, s := range p.Scores {
 			line.Scores = append(line.Scores, NamedScore{s.Name, scoreOf(s)})
 		}
@@ -434,5 +443,9 @@ func (out *Agreement) addJudges(j campaign.JudgeAgreement, about []campaign.Judg
 }
 
 func scoreOf(s campaign.ScoreAgreement) ScoreAgreement {
-	return ScoreAgreement{s.Segments, s.Translations, Number(s.SystemLevel), Number(s.SegmentLevel), Number(s.TauB)}
+	in := s.Intervals
+	return ScoreAgreement{
+		s.Segments, s.Translations, Number(s.SystemLevel), Number(s.SegmentLevel), Number(s.TauB),
+		limitsOf(in.SystemLevel), limitsOf(in.SegmentLevel), limitsOf(in.TauB),
+	}
 }

@@ -147,10 +147,10 @@ type PairAgreement struct {
 	Intervals       PairIntervals
 }
 
-// PairIntervals are the intervals of the statistics of two annotators. Tau-b has none.
+// PairIntervals are the intervals of the statistics of two annotators.
 type PairIntervals struct {
-	SystemLevel, SegmentLevel, Kappa stat.Interval
-	Spans, SpansBySeverity           agreement.SpanIntervals
+	SystemLevel, SegmentLevel, TauB, Kappa stat.Interval
+	Spans, SpansBySeverity                 agreement.SpanIntervals
 }
 
 // OneAgreement is how far an annotator agrees with the mean of the others over the

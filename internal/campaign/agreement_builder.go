@@ -40,7 +40,7 @@ type AgreementBuilder struct {
 // A pairScores holds the scores that two annotators gave to the same translations.
 type pairScores struct {
 	PairAgreement
-	x, y          []float64
+	scores        stat.TauTotals
 	kappa         agreement.KappaTotals
 	marks, severe agreement.SpanTotals
 }
@@ -84,7 +84,7 @@ func (b *AgreementBuilder) Add(s Rated) {
 	b.judges.note(s)
 	if !b.gold || s.Status.InGold() {
 		b.addRatings(s)
-		b.judges.add(s)
+		b.judges.add(s, b.document)
 	}
 }
 
@@ -206,7 +206,7 @@ func (b *AgreementBuilder) addPair(first, second annotatorRound) {
 	if p == nil {
 		return
 	}
-	p.x, p.y = append(p.x, shared.X...), append(p.y, shared.Y...)
+	p.scores.Add(b.document, shared.X, shared.Y)
 	b.matrices.Add(shared)
 	p.Spans.Merge(marks)
 	p.SpansBySeverity.Merge(severe)
@@ -299,12 +299,13 @@ func (b *AgreementBuilder) report() AgreementReport {
 		if p == nil {
 			continue
 		}
-		p.Translations, p.TauB, p.Kappa = len(p.x), stat.TauB(p.x, p.y), math.NaN()
+		x, y := p.scores.Scores()
+		p.Translations, p.TauB, p.Kappa = len(x), stat.TauB(x, y), math.NaN()
 		switch {
 		case out.Metric == agreement.Nominal:
-			p.Kappa, p.TauB = agreement.NominalKappa(p.x, p.y), math.NaN()
+			p.Kappa, p.TauB = agreement.NominalKappa(x, y), math.NaN()
 		case b.kappa:
-			p.Kappa = agreement.Kappa(p.x, p.y, b.scale.Min, b.scale.Max)
+			p.Kappa = agreement.Kappa(x, y, b.scale.Min, b.scale.Max)
 		}
 		out.Pairs = append(out.Pairs, p.PairAgreement)
 	}
@@ -343,6 +344,9 @@ func (b *AgreementBuilder) addIntervals(ctx context.Context, out *AgreementRepor
 	if b.documents == nil {
 		return nil
 	}
+	if err = b.judges.addIntervals(ctx, b.bootstrap, &out.Judges); err != nil {
+		return err
+	}
 	if out.AlphaInterval, err = b.alpha.Interval(ctx, b.bootstrap); err != nil {
 		return err
 	}
@@ -367,6 +371,11 @@ func (b *AgreementBuilder) addIntervals(ctx context.Context, out *AgreementRepor
 		}
 		if !math.IsNaN(p.Kappa) {
 			if in.Kappa, err = own.kappa.Interval(ctx, b.bootstrap); err != nil {
+				return err
+			}
+		}
+		if !math.IsNaN(p.TauB) {
+			if in.TauB, err = own.scores.Interval(ctx, b.bootstrap); err != nil {
 				return err
 			}
 		}

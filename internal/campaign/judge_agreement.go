@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"maps"
 	"math"
@@ -72,6 +73,8 @@ type JudgePair struct {
 	// translations in which both mark errors.
 	Spans           agreement.Spans
 	SpansBySeverity agreement.Spans
+	// The intervals of both, which [AgreementWithIntervals] alone sets.
+	SpanIntervals, SeverityIntervals agreement.SpanIntervals
 }
 
 // A ScoreAgreement says how far two parties agree in one score. A correlation is NaN where it is
@@ -83,6 +86,8 @@ type ScoreAgreement struct {
 	SystemLevel  float64 // Pearson's r, as in [agreement.Matrices.SystemLevel]
 	SegmentLevel float64 // Pearson's r, as in [agreement.Matrices.SegmentLevel]
 	TauB         float64 // Kendall's tau-b over these translations; [AgreementOfJudges] leaves it NaN
+	// Intervals are set by [AgreementWithIntervals] alone.
+	Intervals struct{ SystemLevel, SegmentLevel, TauB stat.Interval }
 }
 
 // AgreementOfJudges computes how far judges agree with annotators and with each other. It does not
@@ -96,7 +101,7 @@ func AgreementOfJudges(p *protocol.Protocol, segments iter.Seq2[Rated, error], g
 		}
 		b.note(s)
 		if !gold || s.Status.InGold() {
-			b.add(s)
+			b.add(s, 0)
 		}
 	}
 	return b.report(), nil
@@ -147,8 +152,10 @@ type judgeBuilder struct {
 // A judgedPair is a pair whose first party is a judge.
 type judgedPair struct {
 	JudgePair
-	x, y [][]float64 // by index in judgeBuilder.scores: the scores of the translations that both scored; empty without details
-	n    []int       // by index in judgeBuilder.scores: the number of these translations
+	scores []stat.TauTotals // by index in judgeBuilder.scores: the scores of the translations that both scored; empty without details
+	n      []int            // by index in judgeBuilder.scores: the number of these translations
+
+	marks, severe agreement.SpanTotals
 }
 
 func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
@@ -172,18 +179,19 @@ func (b *judgeBuilder) note(s Rated) {
 	}
 }
 
-// add compares the judges of a segment with its annotators and with each other.
-func (b *judgeBuilder) add(s Rated) {
+// add compares the judges of a segment with its annotators and with each other. document is the number of its document, for
+// intervals.
+func (b *judgeBuilder) add(s Rated, document int) {
 	if len(s.Judged) == 0 || b.ofSources {
 		return
 	}
 	annotators, judges := b.annotatorTurns(s.Given), judgeTurns(s.Judged)
 	for i, judge := range judges {
 		for _, other := range annotators {
-			b.compare(judge, other)
+			b.compare(judge, other, document)
 		}
 		for _, other := range judges[i+1:] {
-			b.compare(judge, other)
+			b.compare(judge, other, document)
 		}
 	}
 }
@@ -215,10 +223,11 @@ func judgeTurns(judged []Judged) (out []partyTurn) {
 	return out
 }
 
-// compare compares a judge's opinions with those of another party.
-func (b *judgeBuilder) compare(judge, other partyTurn) {
+// compare compares a judge's opinions of a segment with those of another party.
+func (b *judgeBuilder) compare(judge, other partyTurn, document int) {
 	shared := make([]agreement.Shared, len(b.scores))
 	var p *judgedPair
+	marks, severe := agreement.Spans{}, agreement.Spans{BySeverity: true}
 	for x, y := range inCommon(judge.opinions, other.opinions, func(o opinion) string { return o.system }) {
 		for k, name := range b.scores {
 			u, v := x.of(name), y.of(name)
@@ -229,10 +238,16 @@ func (b *judgeBuilder) compare(judge, other partyTurn) {
 			shared[k].X, shared[k].Y = append(shared[k].X, u), append(shared[k].Y, v)
 		}
 		if b.details && x.marks && y.marks {
-			p = b.pair(judge.party, other.party)
-			p.Spans.Add(x.spans, y.spans)
-			p.SpansBySeverity.Add(x.spans, y.spans)
+			marks.Add(x.spans, y.spans)
+			severe.Add(x.spans, y.spans)
 		}
+	}
+	if marks.Translations > 0 {
+		p = b.pair(judge.party, other.party)
+		p.Spans.Merge(marks)
+		p.SpansBySeverity.Merge(severe)
+		p.marks.Add(document, marks)
+		p.severe.Add(document, severe)
 	}
 	for k, s := range shared {
 		if len(s.Systems) == 0 {
@@ -241,9 +256,9 @@ func (b *judgeBuilder) compare(judge, other partyTurn) {
 		p = b.pair(judge.party, other.party)
 		p.n[k] += len(s.Systems)
 		if b.details {
-			p.x[k], p.y[k] = append(p.x[k], s.X...), append(p.y[k], s.Y...)
+			p.scores[k].Add(document, s.X, s.Y)
 		}
-		s.A, s.B = judge.key(), other.key()
+		s.A, s.B, s.Document = judge.key(), other.key(), document
 		b.matrices[k].Add(s)
 	}
 }
@@ -265,7 +280,7 @@ func (b *judgeBuilder) pair(judge, other party) *judgedPair {
 	if p == nil {
 		n := len(b.scores)
 		p = &judgedPair{JudgePair: JudgePair{Judge: judge.name, Other: other.name, OtherJudge: other.judge, SpansBySeverity: agreement.Spans{BySeverity: true}},
-			x: make([][]float64, n), y: make([][]float64, n), n: make([]int, n)}
+			scores: make([]stat.TauTotals, n), n: make([]int, n)}
 		b.pairs[key] = p
 	}
 	return p
@@ -293,7 +308,7 @@ func (b *judgeBuilder) report() JudgeAgreement {
 			s := ScoreAgreement{Name: name, Segments: system[k][key].Shared, Translations: p.n[k],
 				SystemLevel: system[k][key].R, SegmentLevel: segment[k][key].R, TauB: math.NaN()}
 			if b.details {
-				s.TauB = stat.TauB(p.x[k], p.y[k])
+				s.TauB = stat.TauB(p.scores[k].Scores())
 			}
 			switch {
 			case k == 0:
@@ -305,6 +320,41 @@ func (b *judgeBuilder) report() JudgeAgreement {
 		out.Pairs = append(out.Pairs, p.JudgePair)
 	}
 	return out
+}
+
+// addIntervals sets the intervals of a report.
+func (b *judgeBuilder) addIntervals(ctx context.Context, bootstrap stat.Bootstrap, out *JudgeAgreement) error {
+	for i := range out.Pairs {
+		p := &out.Pairs[i]
+		of := [2]party{{p.Judge, true}, {p.Other, p.OtherJudge}}
+		own := b.pairs[of]
+		for k, name := range b.scores {
+			s := &p.Score
+			if k > 0 {
+				at := slices.IndexFunc(p.Scores, func(s ScoreAgreement) bool { return s.Name == name })
+				if at < 0 {
+					continue
+				}
+				s = &p.Scores[at]
+			}
+			var err error
+			s.Intervals.SystemLevel, s.Intervals.SegmentLevel, err = b.matrices[k].Intervals(ctx, bootstrap, of[0].key(), of[1].key())
+			if err != nil {
+				return err
+			}
+			if s.Intervals.TauB, err = own.scores[k].Interval(ctx, bootstrap); err != nil {
+				return err
+			}
+		}
+		var err error
+		if p.SpanIntervals, err = own.marks.Intervals(ctx, bootstrap); err != nil {
+			return err
+		}
+		if p.SeverityIntervals, err = own.severe.Intervals(ctx, bootstrap); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func byPair(cells []agreement.Cell) map[[2]string]agreement.Cell {

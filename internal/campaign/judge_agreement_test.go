@@ -3,11 +3,13 @@ package campaign
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"annotate/internal/agreement"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // judgedBy returns judgements of the systems s1, s2 and so on with the given scores. NaN stands for a
@@ -72,6 +74,66 @@ func TestJudgeAgreement(t *testing.T) {
 	gold := agreementOf(t, "sqm", true, segments...).Judges
 	if p := pairOfJudge(t, gold, "copy", "ann", false); p.Score.Segments != 1 || len(gold.Judges) != 4 {
 		t.Errorf("in gold: %+v, judges %v", p.Score, gold.Judges)
+	}
+}
+
+// The intervals are those of the coefficients of the segments put together of the drawn documents.
+func TestJudgeIntervals(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 5))
+	const documents = 9
+	var by [documents][]Rated
+	var all []Rated
+	for n := range 3 * documents {
+		s := Rated{DocID: fmt.Sprint(n / 3), SegmentID: fmt.Sprint(n), Status: Agreed}
+		for i := range 4 {
+			quality, system := float64(random.IntN(60)+10*i), fmt.Sprint("s", i)
+			g := Given{System: system, Annotator: "ann", Round: 1, Score: quality, Scores: map[string]float64{"accuracy": quality, "fluency": float64(random.IntN(100))}}
+			g.Spans = []agreement.Span{{Side: "target", Severity: "minor", Start: 2, End: 4 + random.IntN(4)}}
+			s.Given = append(s.Given, g)
+			s.Judged = append(s.Judged, Judged{System: system, Judge: "j", Score: quality + float64(random.IntN(30)), Scores: map[string]float64{"fluency": float64(random.IntN(100))},
+				Marks: true, Spans: []agreement.Span{{Side: "target", Severity: "minor", Start: random.IntN(3), End: 6}}})
+		}
+		by[n/3], all = append(by[n/3], s), append(all, s)
+	}
+	b := stat.Bootstrap{Resamples: 100, Seed: 2, Level: 0.95}
+	c := Campaign{Protocol: "rate", Rules: protocolOf(t, "rate")}
+	r, err := AgreementWithIntervals(t.Context(), c, each(all, nil), false, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := stat.Resample(t.Context(), documents, b.Resamples, b.Seed, func(sample []int) JudgePair {
+		var segments []Rated
+		for _, d := range sample {
+			segments = append(segments, by[d]...)
+		}
+		again, _ := Agreement(c, each(segments, nil), false)
+		return again.Judges.Pairs[0]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Judges.Pairs[0]
+	for _, x := range []struct {
+		name string
+		got  stat.Interval
+		of   func(JudgePair) float64
+	}{
+		{"system", p.Score.Intervals.SystemLevel, func(p JudgePair) float64 { return p.Score.SystemLevel }},
+		{"segment", p.Score.Intervals.SegmentLevel, func(p JudgePair) float64 { return p.Score.SegmentLevel }},
+		{"segment, fluency", p.Scores[0].Intervals.SegmentLevel, func(p JudgePair) float64 { return p.Scores[0].SegmentLevel }},
+		{"characters", p.SpanIntervals.CharF1, func(p JudgePair) float64 { return p.Spans.CharF1() }},
+		{"matches by severity", p.SeverityIntervals.F1, func(p JudgePair) float64 { _, _, f1 := p.SpansBySeverity.Matches(); return f1 }},
+	} {
+		var values []float64
+		for _, d := range drawn {
+			values = append(values, x.of(d))
+		}
+		if want := stat.PercentileInterval(values, stat.ExpandedLevel(b.Level, documents)); math.Abs(x.got.Low-want.Low) > 1e-9 || math.Abs(x.got.High-want.High) > 1e-9 || x.got.Resamples != want.Resamples {
+			t.Errorf("%s: got %+v, want %+v", x.name, x.got, want)
+		}
+	}
+	if in := p.Score.Intervals.TauB; in.Resamples != b.Resamples || in.Low >= p.Score.TauB || in.High <= p.Score.TauB {
+		t.Errorf("tau-b %v has the interval %+v", p.Score.TauB, in)
 	}
 }
 

@@ -49,8 +49,8 @@ the other judges. No figure about annotators depends on judges.
   json  the last decided round of every segment with its pairs, both matrices,
         alpha, each annotator with their flags, checks that annotators took, if any,
         judges with their pairs, work that is set aside, changes of settings and a
-        summary; undefined values are null. Alpha, pairs and annotators have 95 %
-        intervals, from resamples of whole documents
+        summary; undefined values are null. Alpha, pairs, annotators and judges have
+        95 % intervals, from resamples of whole documents
   csv   a row for each pair of annotators in the last decided round of each
         segment: doc_id, segment_id, round, status, a, b, shared (translations that
         both rated), r, reason, passed. A segment without a decision or without a

@@ -66,7 +66,7 @@ func points(scores []float64) []float64 {
 // agreementNames are the statistics that values and intervals list.
 var agreementNames = []string{
 	"alpha, interval", "alpha, ordinal", "alpha, nominal", "quadratic κ of a pair", "mean difference from the others", "r with the mean of the others", "presence of spans", "F1 of characters",
-	"F1 of matching spans",
+	"F1 of matching spans", "Kendall's τ of a pair",
 }
 
 // values are the statistics of agreement.
@@ -84,6 +84,7 @@ func (r rated) values() []float64 {
 	return []float64{
 		agreement.Alpha(r.scores, agreement.Interval).Alpha, agreement.Alpha(coarse, agreement.Ordinal).Alpha, agreement.Alpha(coarse, agreement.Nominal).Alpha,
 		agreement.Kappa(x, y, 0, 4), agreement.MeanDifference(own, others), agreement.LeaveOneOut(own, others), spans.Presence(), spans.CharF1(), f1,
+		stat.TauB(x, y),
 	}
 }
 
@@ -95,12 +96,14 @@ func (r rated) intervals(o options) ([]stat.Interval, error) {
 	var kappa agreement.KappaTotals
 	var others agreement.OthersTotals
 	var spans agreement.SpanTotals
+	var tau stat.TauTotals
 	for i, scores := range r.scores {
 		d, coarse := r.document[i], points(scores)
 		alphas[0].Add(d, scores)
 		alphas[1].Add(d, coarse)
 		alphas[2].Add(d, coarse)
 		kappa.Add(d, coarse[:1], coarse[1:2])
+		tau.Add(d, coarse[:1], coarse[1:2])
 		others.Add(d, scores[0], stat.Mean(scores[1:]))
 		var one agreement.Spans
 		one.Add(r.spans[i][0], r.spans[i][1])
@@ -123,7 +126,11 @@ func (r rated) intervals(o options) ([]stat.Interval, error) {
 		return nil, err
 	}
 	s, err := spans.Intervals(ctx, b)
-	return append(out, k, difference, corr, s.Presence, s.CharF1, s.F1), err
+	if err != nil {
+		return nil, err
+	}
+	ranks, err := tau.Interval(ctx, b)
+	return append(out, k, difference, corr, s.Presence, s.CharF1, s.F1, ranks), err
 }
 
 // runAgreement measures the intervals of agreement.

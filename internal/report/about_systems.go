@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -155,7 +157,7 @@ func (p *dataPart) aboutTable(all []SystemAbout) Table {
 }
 
 // classTable has the human scores of each class of systems, the mean of the means of its systems.
-func (p *systemsPart) classTable(all []SystemAbout) Table {
+func (p *systemsPart) classTable(ctx context.Context, b stat.Bootstrap, all []SystemAbout) (Table, error) {
 	t := Table{ID: "systems-classes", Title: "Human scores by class of system", Caption: "The mean of the mean scores of the systems of each class.",
 		Note:    "Systems without a class or a score are left out. Best, second and third of each score are marked.",
 		Columns: []Column{{Name: "Class", Kind: Text}, {Name: "Systems", Kind: Count}}}
@@ -170,9 +172,24 @@ func (p *systemsPart) classTable(all []SystemAbout) Table {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(class), count(len(classes[class]))}})
 	}
 	for _, h := range p.scores {
-		names, rows, _ := h.matrix(p.segments)
+		names, rows, places := h.matrix(p.segments)
 		if len(names) == 0 {
 			continue
+		}
+		var drawn estimates
+		for n, k := range places {
+			for class, members := range classes {
+				sums := make([]float64, 2*len(members)) // the sum and the number of scores of each system
+				for i, system := range members {
+					if at := slices.Index(names, system); at >= 0 && !math.IsNaN(rows[at][n]) {
+						sums[2*i], sums[2*i+1] = rows[at][n], 1
+					}
+				}
+				drawn.group(t.ID, class).add(drawn.document(p.documents[k]), h.name, meanOfMeans, sums...)
+			}
+		}
+		if err := drawn.draw(ctx, b); err != nil {
+			return t, err
 		}
 		t.Columns = append(t.Columns, Column{Name: h.label, Kind: Number, Decimals: 3, Better: Higher})
 		for i, class := range sorted(classes) {
@@ -182,11 +199,20 @@ func (p *systemsPart) classTable(all []SystemAbout) Table {
 					means = append(means, stat.Mean(slices.DeleteFunc(slices.Clone(rows[at]), func(x float64) bool { return x != x })))
 				}
 			}
-			t.Rows[i].Cells = append(t.Rows[i].Cells, value(stat.Mean(means)))
+			t.Rows[i].Cells = append(t.Rows[i].Cells, estimated(stat.Mean(means), drawn.interval(t.ID, class, h.name)))
 		}
 	}
 	t.markBest()
-	return t
+	return t, nil
+}
+
+// meanOfMeans is the mean of the means of systems, by the sum and the number of the scores of each. Systems without a score are left out.
+func meanOfMeans(sums []float64) float64 {
+	var means []float64
+	for i := 0; i < len(sums); i += 2 {
+		means = append(means, sums[i]/sums[i+1])
+	}
+	return stat.Mean(means)
 }
 
 // unknownSystems lists the described systems that the campaign does not have.

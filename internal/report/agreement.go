@@ -383,8 +383,8 @@ func (p *agreementPart) othersTable() Table {
 	t.Columns = append(append(t.Columns, Column{Name: "r", Kind: Number, Decimals: 2}), limitColumns(Number, 2, intervalName()+" of r")...)
 	for _, a := range p.report.Each {
 		t.Rows = append(t.Rows, Row{Cells: slices.Concat(
-			[]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(a.Intervals.Difference),
-			[]Cell{value(a.LeaveOneOut)}, limits(a.Intervals.LeaveOneOut),
+			[]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(Number, a.Intervals.Difference),
+			[]Cell{value(a.LeaveOneOut)}, limits(Number, a.Intervals.LeaveOneOut),
 		)})
 	}
 	return t
@@ -393,18 +393,19 @@ func (p *agreementPart) othersTable() Table {
 // pairIntervals has the intervals of the table of pairs.
 func (p *agreementPart) pairIntervals() Table {
 	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
-		Note:    drawnNote(p.documents) + " τ has none, since it does not follow from sums over documents.",
+		Note:    drawnNote(p.documents),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
 	t.Columns = append(append(t.Columns, limitColumns(Number, 2, "r", "System")...), limitColumns(Number, 2, "r", "Segment")...)
+	t.Columns = append(t.Columns, limitColumns(Number, 2, "τ", "")...)
 	kappa := p.report.Metric != agreement.Interval
 	if kappa {
 		t.Columns = append(t.Columns, limitColumns(Number, 2, "κ", "")...)
 	}
 	for _, pair := range p.report.Pairs {
 		in := pair.Intervals
-		cells := slices.Concat([]Cell{text(pair.A), text(pair.B)}, limits(in.SystemLevel), limits(in.SegmentLevel))
+		cells := slices.Concat([]Cell{text(pair.A), text(pair.B)}, limits(Number, in.SystemLevel), limits(Number, in.SegmentLevel), limits(Number, in.TauB))
 		if kappa {
-			cells = append(cells, limits(in.Kappa)...)
+			cells = append(cells, limits(Number, in.Kappa)...)
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}

@@ -417,10 +417,12 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 	if err != nil {
 		return Section{}, false, err
 	}
-	s.Tables = append(s.Tables, j.systemTable(columns, scores), j.workTable())
-	if t := j.timeTable(); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
+	times, err := j.times(ctx, b)
+	if err != nil {
+		return Section{}, false, err
 	}
+	s.Tables = append(s.Tables, j.systemTable(columns, scores), j.workTable(times))
+	s = appendNonEmpty(s, j.timeTable(times))
 	s.Tables = append(s.Tables, correlationTable(columns, scores, true), correlationTable(columns, scores, false), j.agreementTable(compared))
 	s.Tables = append(s.Tables, j.spanTables(compared, judged)...)
 	s.Figures = figures(columns)

@@ -32,7 +32,7 @@ func besideSides(t *testing.T) [2]report.Side {
 				}
 			}
 			s := besideSegment(fmt.Sprint("s", n), "minor", systems...)
-			s.DocID = fmt.Sprint("d", n*8/20)
+			s.DocID, s.Domain = fmt.Sprint("d", n*8/20), []string{"news", "talks"}[n%2]
 			for k := range s.Translations {
 				for r := range s.Translations[k].Ratings {
 					s.Translations[k].Ratings[r].Seconds = 5 + 40*random.Float64()
@@ -51,7 +51,8 @@ func besideSides(t *testing.T) [2]report.Side {
 // TestBesideIntervals computes the intervals of two campaigns a second time, from the segments of the drawn documents.
 func TestBesideIntervals(t *testing.T) {
 	sides := besideSides(t)
-	r, err := report.Compute(context.Background(), report.Input{Campaign: sides[0].Campaign, Segments: judged(sides[0].Campaign, sides[0].Segments), Sides: sides[:], Options: report.Options{Resamples: 100, Seed: 4}})
+	r, err := report.Compute(context.Background(), report.Input{Campaign: sides[0].Campaign, Segments: judged(sides[0].Campaign, sides[0].Segments), Sides: sides[:], Options: report.Options{Resamples: 100, Seed: 4,
+		Systems: []report.SystemAbout{{System: "A", Class: "LLM"}, {System: "C", Class: "LLM"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +66,22 @@ func TestBesideIntervals(t *testing.T) {
 		both.add(s.DocID, [2]campaign.Segment{first[len(both.items)], s})
 	}
 	names := []string{"first: ESA score", "second: ESA score"}
+	var times []float64 // of the second campaign, in the domain talks
+	for _, s := range both.items {
+		for _, tr := range s[1].Translations {
+			for _, r := range tr.Ratings {
+				if s[1].Domain == "talks" {
+					times = append(times, r.Seconds)
+				}
+			}
+		}
+	}
+	slices.Sort(times)
 	in := both.interval(c, func(segments [][2]campaign.Segment) (values []float64) {
 		var scores [2][]float64
 		var bySystem [2][3][]float64
 		var seconds, errors, none [2][]float64
-		var rs, alike, ofA, ofB, found []float64
+		var rs, alike, ofA, ofB, found, below []float64
 		var spans spanCounts
 		for _, s := range segments {
 			for i := range s {
@@ -80,6 +92,13 @@ func TestBesideIntervals(t *testing.T) {
 						clean := 0.0
 						if len(r.Spans) == 0 {
 							clean = 1
+						}
+						if i == 1 && s[1].Domain == "talks" {
+							half := 0.0
+							if r.Seconds < (times[len(times)/2-1]+times[len(times)/2])/2 {
+								half = 1
+							}
+							below = append(below, half)
 						}
 						seconds[i], errors[i], none[i] = append(seconds[i], r.Seconds), append(errors[i], float64(len(r.Spans))), append(none[i], clean)
 					}
@@ -114,6 +133,7 @@ func TestBesideIntervals(t *testing.T) {
 			[]float64{stat.Pearson(scores[0], scores[1]), stat.Spearman(means[0], means[1]), stat.TauB(means[0], means[1]), means[1][2]},
 			[]float64{stat.Mean(rs), stat.Mean(ofB), stat.Mean(ofA), alike[0], spans.charF1(0), spans.matchF1(0)},
 			[]float64{stat.Mean(seconds[1]), stat.Mean(errors[1]), stat.Mean(none[1]), stat.Mean(found)},
+			[]float64{(means[0][0] + means[0][2]) / 2, stat.Mean(below)},
 		)
 	})
 	for i, cell := range [][3]string{
@@ -123,7 +143,11 @@ func TestBesideIntervals(t *testing.T) {
 		{"beside-spans-intervals", "first|second", "Presence"}, {"beside-spans-intervals", "first|second", "F1|Characters"}, {"beside-spans-intervals", "first|second", "F1|Matches"},
 		{"beside-work-intervals", "second", "Active time|Mean (s)"}, {"beside-work-intervals", "second", "Errors|A rating"}, {"beside-work-intervals", "second", "Errors|None"},
 		{"beside-overlap-intervals", "j", "B|second"},
+		{"systems-classes-intervals", "LLM", "ESA score"}, {"beside-times-intervals", "talks", "second"},
 	} {
+		if cell[0] == "beside-times-intervals" {
+			in[i] = plainBounded{stat.Quantile(times, in[i][0]), stat.Quantile(times, in[i][1])}
+		}
 		c.bounds(cell[0], cell[1], cell[2], in[i])
 	}
 }

@@ -165,8 +165,43 @@ func correlationInterval(ctx context.Context, b stat.Bootstrap, x, y [][]float64
 	return g.interval(besideR), err
 }
 
+// sideTimes are the times of a side by domain, and all of them.
+type sideTimes struct {
+	all       activeTimes
+	byDomains map[string]*activeTimes
+}
+
+// times draws the medians of the times of each side.
+func (j joint) times(ctx context.Context, b stat.Bootstrap) ([]sideTimes, error) {
+	out := make([]sideTimes, len(j.sides))
+	for i, s := range j.sides {
+		own := &out[i]
+		own.byDomains = map[string]*activeTimes{}
+		for _, translation := range j.translations {
+			in := entry(own.byDomains, j.domain(translation))
+			for r := range s.given(translation) {
+				if r.seconds > 0 {
+					in.Add(j.document(translation), r.seconds)
+					own.all.Add(j.document(translation), r.seconds)
+				}
+			}
+		}
+		for _, t := range own.byDomains {
+			if err := t.draw(ctx, b); err != nil {
+				return nil, err
+			}
+			t.QuantileTotals = stat.QuantileTotals{}
+		}
+		if err := own.all.draw(ctx, b); err != nil {
+			return nil, err
+		}
+		own.all.QuantileTotals = stat.QuantileTotals{}
+	}
+	return out, nil
+}
+
 // workTable counts time and errors, as in Tables 2 and 3 of Popov et al. 2025.
-func (j joint) workTable() Table {
+func (j joint) workTable(of []sideTimes) Table {
 	t := Table{
 		ID:      "beside-work",
 		Title:   "Time and errors by campaign",
@@ -187,9 +222,9 @@ func (j joint) workTable() Table {
 			}, {Name: "Majors", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Minors", Group: []string{"Errors"}, Kind: Number, Decimals: 2},
 			{Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}},
 	}
-	for _, s := range j.sides {
+	for i, s := range j.sides {
 		people := map[int32]bool{}
-		var seconds []float64
+		seconds, timed := stat.Sum{}, 0
 		majors, minors := classes(s.rules)
 		ratings, errors, major, minor, clean := 0, 0, 0, 0, 0
 		for _, translation := range j.translations {
@@ -210,7 +245,8 @@ func (j joint) workTable() Table {
 					}
 				}
 				if r.seconds > 0 {
-					seconds = append(seconds, r.seconds)
+					seconds.Add(r.seconds)
+					timed++
 				}
 			}
 		}
@@ -229,8 +265,8 @@ func (j joint) workTable() Table {
 					text(s.label),
 					count(len(people)),
 					count(ratings),
-					value(stat.Median(seconds)),
-					estimated(stat.Mean(seconds), drawn.interval(meanTime)),
+					of[i].all.median,
+					estimated(seconds.Value()/float64(timed), drawn.interval(meanTime)),
 					estimated(mean, drawn.interval(anyErrors)),
 					estimated(grave, drawn.interval(majorErrors)),
 					estimated(slight, drawn.interval(minorErrors)),
@@ -244,49 +280,32 @@ func (j joint) workTable() Table {
 
 // timeTable has the median time by domain and campaign (Table 2 of Popov et al. 2025). It has no rows if
 // there is only one domain.
-func (j joint) timeTable() Table {
+func (j joint) timeTable(of []sideTimes) Table {
 	t := Table{
 		ID:      "beside-times",
 		Title:   "Time by domain and campaign",
 		Caption: "Median active seconds of a rating, by domain and campaign.",
 		Columns: []Column{{Name: "Domain", Kind: Text}},
 	}
-	byDomain := map[string][][]float64{}
-	for i, s := range j.sides {
+	for _, s := range j.sides {
 		t.Columns = append(t.Columns, Column{Name: s.label, Kind: Number, Decimals: 1})
-		for _, translation := range j.translations {
-			name := j.domain(translation)
-			if byDomain[name] == nil {
-				byDomain[name] = make([][]float64, len(j.sides))
-			}
-			for r := range s.given(translation) {
-				if r.seconds > 0 {
-					byDomain[name][i] = append(byDomain[name][i], r.seconds)
-				}
-			}
-		}
 	}
-	if len(byDomain) < 2 {
+	domains := of[0].byDomains
+	if len(domains) < 2 {
 		return t
 	}
-	total := make([][]float64, len(j.sides))
-	add := func(name string, seconds [][]float64) {
-		row := Row{Cells: []Cell{text(name)}}
-		for i := range j.sides {
-			row.Cells = append(row.Cells, value(stat.Median(seconds[i])))
+	for _, name := range sorted(domains) {
+		row := Row{Cells: []Cell{text(domainName(name))}}
+		for _, own := range of {
+			row.Cells = append(row.Cells, own.byDomains[name].median)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, name := range sorted(byDomain) {
-		add(domainName(name), byDomain[name])
-		for i, seconds := range byDomain[name] {
-			total[i] = append(total[i], seconds...)
-		}
+	all := Row{Cells: []Cell{text("All")}}
+	for _, own := range of {
+		all.Cells = append(all.Cells, own.all.median)
 	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	add("All", total)
-	t.Rows[len(t.Rows)-1].Total = true
-	return t
+	return withTotal(t, all)
 }
 
 // correlationTable has the correlation of every two scores, of the means of systems or of

@@ -56,7 +56,8 @@ type domainPart struct {
 // from.
 type editPart struct {
 	fresh             int // texts that began from nothing
-	characters, words []float64
+	characters, words stat.QuantileTotals
+	quantiles         [2][2]Cell // the median and the quantile 0.9 of both, once they are drawn
 }
 
 func newDomainPart() *domainPart {
@@ -84,9 +85,26 @@ func readChain(ctx context.Context, stages []Stage, e *estimates, b stat.Bootstr
 				return nil, err
 			}
 		}
+		for _, e := range p.edits {
+			if err = e.draw(ctx, b); err != nil {
+				return nil, err
+			}
+		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// draw computes the quantiles.
+func (e *editPart) draw(ctx context.Context, b stat.Bootstrap) (err error) {
+	for i, of := range []*stat.QuantileTotals{&e.characters, &e.words} {
+		for k, q := range []float64{0.5, 0.9} {
+			if e.quantiles[i][k], err = quantile(ctx, b, of, q); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // add counts a segment.
@@ -145,7 +163,8 @@ func (p *stagePart) add(s campaign.Segment) {
 			continue
 		}
 		characters, words := float64(textdiff.Characters(e.From, e.To)), float64(textdiff.WordDistance(e.From, e.To))
-		of.characters, of.words = append(of.characters, characters), append(of.words, words)
+		of.characters.Add(document, characters)
+		of.words.Add(document, words)
 		g := p.estimates.group("chain-edits", of)
 		g.add(document, chainCharacters, ratioOf, characters, 1)
 		g.add(document, chainWords, ratioOf, words, 1)
@@ -301,10 +320,10 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			)
 		}
 		for _, q := range p.Campaign.Rules.Questions {
-			if e := p.edits[q.Name]; e != nil && len(e.characters) > 0 {
+			if e := p.edits[q.Name]; e != nil && len(e.characters.Values()) > 0 {
 				s.Paragraphs = append(
 					s.Paragraphs,
-					fmt.Sprintf("%s: %s of the texts “%s” were edited.", p.Campaign.Title, percent(edited(e.characters), len(e.characters)), q.Label),
+					fmt.Sprintf("%s: %s of the texts “%s” were edited.", p.Campaign.Title, percent(edited(e.characters.Values()), len(e.characters.Values())), q.Label),
 				)
 			}
 		}
@@ -435,21 +454,21 @@ func editsTable(stages []*stagePart) Table {
 			if e == nil {
 				continue
 			}
+			began := e.characters.Values()
 			row := []Cell{
 				text(p.Campaign.Title),
 				text(q.Label),
-				count(len(e.characters)),
+				count(len(began)),
 				count(e.fresh),
-				estimated(stat.Ratio(edited(e.characters), len(e.characters)), p.estimates.interval("chain-edits", e, chainEdited)),
+				estimated(stat.Ratio(edited(began), len(began)), p.estimates.interval("chain-edits", e, chainEdited)),
 			}
-			for i, distances := range [][]float64{e.characters, e.words} {
+			for i, distances := range [][]float64{began, e.words.Values()} {
 				if len(distances) == 0 {
 					row = append(row, value(undefined), value(undefined), value(undefined), value(undefined))
 					continue
 				}
-				d := slices.Sorted(slices.Values(distances))
-				mean := estimated(stat.Mean(d), p.estimates.interval("chain-edits", e, []string{chainCharacters, chainWords}[i]))
-				row = append(row, mean, value(stat.Median(d)), value(stat.Quantile(d, 0.9)), value(d[len(d)-1]))
+				mean := estimated(stat.Mean(distances), p.estimates.interval("chain-edits", e, []string{chainCharacters, chainWords}[i]))
+				row = append(row, mean, e.quantiles[i][0], e.quantiles[i][1], value(slices.Max(distances)))
 			}
 			t.Rows = append(t.Rows, Row{Cells: row})
 		}

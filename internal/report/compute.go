@@ -33,6 +33,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
+		err = p.data.drawTimes(ctx, in.Options.bootstrap())
+	}
+	if err == nil {
 		err = p.agreement.compute(ctx)
 	}
 	if err == nil {

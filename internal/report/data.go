@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,14 +34,14 @@ type systemCount struct{ translations, empty, ratings, gold int }
 type annotatorCount struct {
 	segments, gold int
 	work           workCount
-	seconds        []float64
+	times          activeTimes
 }
 
 // domainCount has the counts of one domain or of all domains.
 type domainCount struct {
 	documents                                                                                       map[string]bool
 	segments, characters, words, translations, ratings, goldSegments, goldTranslations, goldRatings int
-	seconds                                                                                         []float64 // of the ratings whose time is known
+	times                                                                                           activeTimes
 }
 
 func newDataPart(p *protocol.Protocol, e *estimates) *dataPart {
@@ -90,7 +91,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 			}
 			met[r.Annotator] = true
 			p.addRating(domain, r, words, gold)
-			p.addTime(seg, r, words)
+			p.addTime(domain, seg, r, words)
 		}
 	}
 	for login := range met {
@@ -114,15 +115,15 @@ func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, words int, 
 		domain.goldRatings++
 		p.sum.goldRatings++
 	}
-	if r.Seconds > 0 {
-		a.seconds = append(a.seconds, r.Seconds)
-		domain.seconds = append(domain.seconds, r.Seconds)
-	}
 }
 
-// addTime adds the time of a rating to the estimates.
-func (p *dataPart) addTime(seg campaign.Segment, r campaign.Rating, words int) {
+// addTime adds the time of a rating, if it is known, to the times and to the estimates.
+func (p *dataPart) addTime(domain *domainCount, seg campaign.Segment, r campaign.Rating, words int) {
 	document := p.estimates.document(seg.DocID)
+	if r.Seconds > 0 {
+		p.annotators[r.Annotator].times.Add(document, r.Seconds)
+		domain.times.Add(document, r.Seconds)
+	}
 	p.estimates.group("work", r.Annotator).addTime(document, words, r.Seconds)
 	p.estimates.group("work", everything{}).addTime(document, words, r.Seconds)
 	p.estimates.group("time", seg.Domain).addTime(document, words, r.Seconds)
@@ -150,12 +151,23 @@ func (p *dataPart) counts() Counts {
 	}
 }
 
-// seconds returns the active times of all domains.
-func (p *dataPart) seconds() (all []float64) {
+// drawTimes computes the medians of all times after the last segment.
+func (p *dataPart) drawTimes(ctx context.Context, b stat.Bootstrap) error {
+	all := []*activeTimes{&p.sum.times}
 	for _, name := range sorted(p.domains) {
-		all = append(all, p.domains[name].seconds...)
+		own := &p.domains[name].times
+		p.sum.times.Merge(&own.QuantileTotals)
+		all = append(all, own)
 	}
-	return all
+	for _, a := range p.annotators {
+		all = append(all, &a.times)
+	}
+	for _, t := range all {
+		if err := t.draw(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // goldStatuses lists all statuses in gold: "ungated, agreed or adjudicated", for
@@ -236,11 +248,11 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	}
 	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
 	out := []string{what + ".", who + ". " + gold}
-	if seconds := p.seconds(); len(seconds) > 0 {
+	if seconds := p.sum.times.Values(); len(seconds) > 0 {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"The median active time was %s seconds a rating, the mean %s.", wording.Decimal(stat.Median(seconds), 1),
+				"The median active time was %s seconds a rating, the mean %s.", wording.Decimal(p.sum.times.median.Value, 1),
 				wording.Decimal(stat.Mean(seconds), 1),
 			),
 		)
@@ -381,8 +393,8 @@ func (p *dataPart) annotatorTable() Table {
 			t.Rows,
 			Row{
 				Cells: []Cell{
-					text(login), count(a.segments), count(a.work.ratings), count(a.gold), value(stat.Median(a.seconds)),
-					estimated(stat.Mean(a.seconds), p.estimates.interval("work", login, meanTime)),
+					text(login), count(a.segments), count(a.work.ratings), count(a.gold), a.times.median,
+					estimated(stat.Mean(a.times.Values()), p.estimates.interval("work", login, meanTime)),
 				},
 			},
 		)
@@ -399,17 +411,17 @@ func (p *dataPart) timeTable() Table {
 			{Name: "Median (s)", Kind: Number, Decimals: 1},
 			{Name: "Mean (s)", Kind: Number, Decimals: 1},
 		}}
-	row := func(name, table string, domain any, seconds []float64) Row {
-		mean := estimated(stat.Mean(seconds), p.estimates.interval(table, domain, meanTime))
-		return Row{Cells: []Cell{text(name), count(len(seconds)), value(stat.Median(seconds)), mean}}
+	row := func(name, table string, domain any, of *activeTimes) Row {
+		mean := estimated(stat.Mean(of.Values()), p.estimates.interval(table, domain, meanTime))
+		return Row{Cells: []Cell{text(name), count(len(of.Values())), of.median, mean}}
 	}
-	all := p.seconds()
-	if len(all) == 0 {
+	all := &p.sum.times
+	if len(all.Values()) == 0 {
 		return t
 	}
 	for _, name := range sorted(p.domains) {
 		if name != "" || len(p.domains) > 1 {
-			t.Rows = append(t.Rows, row(domainName(name), "time", name, p.domains[name].seconds))
+			t.Rows = append(t.Rows, row(domainName(name), "time", name, &p.domains[name].times))
 		}
 	}
 	if len(t.Rows) > 0 {

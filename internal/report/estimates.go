@@ -122,9 +122,23 @@ func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
 		if err != nil {
 			return err
 		}
+		g.countDocuments()
 		g.totals = stat.Totals{}
 	}
 	return nil
+}
+
+// countDocuments counts the documents with data of each statistic: those in which the last of its sums, which it is divided by, or
+// the base is not 0.
+func (g *estimateGroup) countDocuments() {
+	documents := append(g.totals.Documents(), make([]int, g.width)...)
+	for i := range g.intervals {
+		of := 0
+		if i < len(g.statistics) && g.statistics[i].of != nil {
+			of = g.statistics[i].to - 1
+		}
+		g.intervals[i].Units = documents[of]
+	}
 }
 
 // interval returns the interval of a statistic of a group.
@@ -206,7 +220,7 @@ func (t *Table) insertIntervals(documents int) {
 		for k, c := range r.Cells {
 			rows[i].Cells = append(rows[i].Cells, c)
 			if has[k] {
-				rows[i].Cells = append(rows[i].Cells, c.limits()...)
+				rows[i].Cells = append(rows[i].Cells, c.limits(t.Columns[k].Kind)...)
 			}
 		}
 	}
@@ -228,7 +242,7 @@ func (t Table) intervals(documents int) Table {
 		row := Row{RuleAfter: r.RuleAfter, Total: r.Total}
 		for i, c := range r.Cells {
 			if has[i] {
-				row.Cells = append(row.Cells, c.limits()...)
+				row.Cells = append(row.Cells, c.limits(t.Columns[i].Kind)...)
 			} else if t.Columns[i].Kind == Text {
 				row.Cells = append(row.Cells, c)
 			}
@@ -238,12 +252,12 @@ func (t Table) intervals(documents int) Table {
 	return out
 }
 
-// limits returns the bounds of the interval of a cell.
-func (c Cell) limits() []Cell {
+// limits returns the bounds of the interval of a cell in a column of a kind.
+func (c Cell) limits(kind Kind) []Cell {
 	if c.Blank {
 		return []Cell{{Blank: true}, {Blank: true}}
 	}
-	return limits(c.interval)
+	return limits(kind, c.interval)
 }
 
 // haveIntervals says which columns have a cell with an interval.

@@ -41,8 +41,20 @@ func (o Options) bootstrap() stat.Bootstrap {
 // intervalName is the heading of intervals.
 func intervalName() string { return wording.Decimal(100*confidence, 0) + "% interval" }
 
-// limits returns the cells of the bounds of an interval, which are undefined without resamples.
-func limits(i stat.Interval) []Cell {
+// limits returns the cells of the bounds of an interval of a value of a kind, which are undefined without resamples. An interval without width says
+// nothing, since no resample differs: a share of 0 or 1 gets the bound of [stat.ShareOfNone] over documents, and other values none.
+func limits(kind Kind, i stat.Interval) []Cell {
+	switch {
+	case i.Resamples == 0, !nearlyEqual(i.Low, i.High):
+	case kind != Share || i.Units < 2:
+		i.Resamples = 0
+	case nearlyEqual(i.Low, 0):
+		i.Low, i.High = 0, stat.ShareOfNone(i.Units, confidence)
+	case nearlyEqual(i.High, 1):
+		i.Low, i.High = 1-stat.ShareOfNone(i.Units, confidence), 1
+	default:
+		i.Resamples = 0
+	}
 	if i.Resamples == 0 {
 		return []Cell{value(undefined), value(undefined)}
 	}
@@ -64,7 +76,7 @@ func within(i stat.Interval, decimals int) string {
 
 // drawnNote describes intervals that draw the documents of a statistic, in a campaign of n documents.
 func drawnNote(n int) string {
-	return fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none.", wording.Count(n)) + narrowNote(n)
+	return fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none. A value that no resample changes has none either; a share of 0 or 100%% has that of the rule of three.", wording.Count(n)) + narrowNote(n)
 }
 
 // intervals computes the intervals of the means. rows[i] has the segment scores of

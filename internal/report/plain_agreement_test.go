@@ -141,6 +141,13 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 		return out
 	})
 	for i, row := range c.tables["gate"].Rows {
+		having := map[string]bool{} // documents with data
+		for k, x := range gates.items {
+			if x[i][1] > 0 {
+				having[gates.docs[k]] = true
+			}
+		}
+		shares[i][2] = float64(len(having))
 		c.bounds("gate", rowKey(c.tables["gate"], row), "95% interval", shares[i])
 	}
 	share := func(row string, part, of float64) {
@@ -183,6 +190,7 @@ func (d *plainData) checkPairs(c *checker) {
 			var both plainEstimate[plainShared]
 			segments := 0.0
 			var x, y, rs []float64
+			var documents []string // of x and y
 			var ratingsA, ratingsB []plainRating
 			sumA, sumB := map[string]float64{}, map[string]float64{}
 			n := map[string]float64{}
@@ -197,7 +205,7 @@ func (d *plainData) checkPairs(c *checker) {
 				if r := stat.Pearson(p, q); !math.IsNaN(r) && len(p) > 2 {
 					rs = append(rs, r)
 				}
-				x, y = append(x, p...), append(y, q...)
+				x, y, documents = append(x, p...), append(y, q...), append(documents, slices.Repeat([]string{s.doc}, len(p))...)
 				ratingsA, ratingsB = append(ratingsA, u...), append(ratingsB, v...)
 				for k, system := range systems {
 					sumA[system] += p[k]
@@ -230,6 +238,7 @@ func (d *plainData) checkPairs(c *checker) {
 			in := both.interval(c, d.agreementOf)
 			c.bounds("agreement-pairs-intervals", key, "r|System", in[0])
 			c.bounds("agreement-pairs-intervals", key, "r|Segment", in[1])
+			c.bounds("agreement-pairs-intervals", key, "τ|", tauBounds(c, documents, x, y))
 			if gate == "sqm" {
 				c.bounds("agreement-pairs-intervals", key, "κ|", in[2])
 			}

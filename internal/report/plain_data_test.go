@@ -69,7 +69,7 @@ type plainData struct {
 	judgements  []plainJudgement
 	entered     map[string]map[string]float64 // by segment: what the lead decided, by system
 	alpha       float64
-	alphaBounds [2]float64
+	alphaBounds plainBounded
 	chinese     bool          // the sources
 	forGold     []plainRating // what gold returns; nil until it is asked for
 }

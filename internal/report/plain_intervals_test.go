@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func byDocument[T any](d *plainData, items []T, segment func(T) string) (out pla
 }
 
 // drawn returns the bounds of values of ratings.
-func (d *plainData) drawn(c *checker, ratings []plainRating, of func([]plainRating) []float64) [][2]float64 {
+func (d *plainData) drawn(c *checker, ratings []plainRating, of func([]plainRating) []float64) []plainBounded {
 	e := byDocument(d, ratings, func(r plainRating) string { return r.segment })
 	return e.interval(c, of)
 }
@@ -35,7 +36,7 @@ func (d *plainData) checkTimes(c *checker) {
 	for _, s := range d.segments {
 		words[s.id] = float64(codepoint.Words(s.source))
 	}
-	row := func(pass func(plainRating) bool) (mean, pace [2]float64) {
+	row := func(pass func(plainRating) bool) (mean, pace, median plainBounded) {
 		own := where(d.ratings, pass)
 		timed := where(own, func(r plainRating) bool { return r.seconds > 0 })
 		in := d.drawn(c, timed, func(ratings []plainRating) []float64 {
@@ -47,22 +48,88 @@ func (d *plainData) checkTimes(c *checker) {
 			return []float64{stat.Mean(seconds(ratings)), read / hours}
 		})
 		if len(timed) < len(own) {
-			in[1] = [2]float64{nan, nan}
+			in[1] = plainBounded{nan, nan, 0}
 		}
-		return in[0], in[1]
+		return in[0], in[1], d.medianBounds(c, timed)
 	}
 	for _, domain := range d.domains() {
-		mean, _ := row(func(r plainRating) bool { return r.domain == domain })
-		c.bounds("time", domain, "95% interval", mean)
+		mean, _, median := row(func(r plainRating) bool { return r.domain == domain })
+		c.bounds("time-intervals", domain, "Mean (s)", mean)
+		c.bounds("time-intervals", domain, "Median (s)", median)
 	}
 	for _, who := range d.annotators() {
-		mean, pace := row(func(r plainRating) bool { return r.who == who })
-		c.bounds("annotators", who, "Time (s)|95% interval", mean)
+		mean, pace, median := row(func(r plainRating) bool { return r.who == who })
+		c.bounds("annotators-intervals", who, "Time (s)|Mean", mean)
+		c.bounds("annotators-intervals", who, "Time (s)|Median", median)
 		c.bounds("work", who, "95% interval", pace)
 	}
-	mean, pace := row(func(plainRating) bool { return true })
-	c.bounds("time", "All", "95% interval", mean)
+	mean, pace, median := row(func(plainRating) bool { return true })
+	c.bounds("time-intervals", "All", "Mean (s)", mean)
+	c.bounds("time-intervals", "All", "Median (s)", median)
 	c.bounds("work", "All", "95% interval", pace)
+}
+
+// medianBounds are the times at the bounds of the share of times below the median.
+func (d *plainData) medianBounds(c *checker, timed []plainRating) plainBounded {
+	all := seconds(timed)
+	slices.Sort(all)
+	middle := stat.Median(all)
+	share := d.drawn(c, timed, func(ratings []plainRating) []float64 {
+		below := 0.0
+		for _, s := range seconds(ratings) {
+			if s < middle {
+				below++
+			} else if s == middle {
+				below += .5
+			}
+		}
+		return []float64{below / float64(len(ratings))}
+	})[0]
+	if share[0] != share[0] { // NaN
+		return share
+	}
+	at := func(share float64) float64 {
+		place := share * float64(len(all)-1)
+		k := min(int(place), len(all)-2)
+		return all[k]*(float64(k+1)-place) + all[k+1]*(place-float64(k))
+	}
+	return plainBounded{at(share[0]), at(share[1]), share[2]}
+}
+
+// tauBounds are the bounds of Kendall's tau-b of pairs of scores. Each item counts the others that it is ordered with alike, and those that it
+// differs from; these numbers are drawn with its document.
+func tauBounds(c *checker, documents []string, x, y []float64) plainBounded {
+	var e plainEstimate[[3]float64]
+	var all [3]float64
+	sign := func(v float64) float64 {
+		switch {
+		case v > 0:
+			return 1
+		case v < 0:
+			return -1
+		}
+		return 0
+	}
+	for i, doc := range documents {
+		var of [3]float64
+		for j := range x {
+			a, b := sign(x[i]-x[j]), sign(y[i]-y[j])
+			of[0], of[1], of[2] = of[0]+a*b, of[1]+a*a, of[2]+b*b
+		}
+		for k := range all {
+			all[k] += of[k]
+		}
+		e.add(doc, of)
+	}
+	return e.interval(c, func(items [][3]float64) []float64 {
+		var of [3]float64
+		for _, x := range items {
+			for k := range of {
+				of[k] += x[k]
+			}
+		}
+		return []float64{max(-1, min(1, 2*of[0]/math.Sqrt(of[1]*of[2])-all[0]/math.Sqrt(all[1]*all[2])))}
+	})[0]
 }
 
 // checkScoreIntervals computes the intervals of means.
@@ -130,7 +197,7 @@ func (d *plainData) checkErrorIntervals(c *checker) {
 			if kind.key != "All" {
 				having = where(gold, func(r plainRating) bool { return slices.ContainsFunc(r.spans, kind.of) })
 			}
-			in := [2]float64{nan, nan}
+			in := plainBounded{nan, nan, 0}
 			if len(having) > 0 {
 				in = d.drawn(c, having, func(r []plainRating) []float64 { return []float64{meanSeverity(r, kind.of)} })[0]
 			}
@@ -145,7 +212,7 @@ func (d *plainData) checkErrorIntervals(c *checker) {
 // checkThresholdIntervals computes the interval of each point of the lines.
 func (d *plainData) checkThresholdIntervals(c *checker, over, sum string, threshold float64) {
 	reached := where(d.gold(), func(r plainRating) bool { return r.scores[over] >= threshold })
-	in := [2]float64{nan, nan}
+	in := plainBounded{nan, nan, 0}
 	if len(reached) > 0 {
 		in = d.drawn(c, reached, func(r []plainRating) []float64 { return []float64{stat.Mean(scoresOf(r, sum))} })[0]
 	}
@@ -208,7 +275,7 @@ func (d *plainData) checkDetectionIntervals(c *checker) {
 		}
 		return s
 	}
-	estimate := func(of []plainComparison, values func([]plainComparison) []float64) [][2]float64 {
+	estimate := func(of []plainComparison, values func([]plainComparison) []float64) []plainBounded {
 		e := byDocument(d, of, func(x plainComparison) string { return x.segment })
 		return e.interval(c, values)
 	}
@@ -226,7 +293,7 @@ func (d *plainData) checkDetectionIntervals(c *checker) {
 			if len(segments) == 0 {
 				continue
 			}
-			in := [2]float64{nan, nan}
+			in := plainBounded{nan, nan, 0}
 			if len(within) > 0 {
 				in = estimate(within, func(of []plainComparison) []float64 { s := sums(of, 5); return []float64{s.matchF1(0)} })[0]
 			}
@@ -300,7 +367,7 @@ func (d *plainData) checkDetectionIntervals(c *checker) {
 				continue
 			}
 			having := slices.DeleteFunc(slices.Clone(of), func(x plainComparison) bool { return count(x.gold, x.gold.spans) == 0 })
-			in := [2]float64{nan, nan}
+			in := plainBounded{nan, nan, 0}
 			if len(having) > 0 {
 				in = estimate(having, func(of []plainComparison) []float64 {
 					found, errors := 0.0, 0.0
@@ -317,7 +384,7 @@ func (d *plainData) checkDetectionIntervals(c *checker) {
 }
 
 // checkDomainInterval compares the interval of a system in a domain. Several columns with intervals have a table of their own.
-func (d *plainData) checkDomainInterval(c *checker, id, system, domain string, want [2]float64) {
+func (d *plainData) checkDomainInterval(c *checker, id, system, domain string, want plainBounded) {
 	switch {
 	case c.has(id, domain+"|95% interval|Low"):
 		c.bounds(id, system, domain+"|95% interval", want)
@@ -330,7 +397,7 @@ func (d *plainData) checkDomainInterval(c *checker, id, system, domain string, w
 
 // ofTerms returns the bounds of values of items of the invented campaign of terms. term begins with the number of the item's
 // segment, perhaps after an s; a document has five segments.
-func ofTerms[T any](c *checker, items []T, term func(T) string, of func([]T) []float64) [][2]float64 {
+func ofTerms[T any](c *checker, items []T, term func(T) string, of func([]T) []float64) []plainBounded {
 	var e plainEstimate[T]
 	for document := range 40 {
 		for _, x := range items {

@@ -169,7 +169,7 @@ func (e *plainEstimate[T]) add(doc string, items ...T) {
 
 // interval computes the values from the items put together of the drawn documents, and returns their bounds. A value that is
 // undefined over all items has none.
-func (e *plainEstimate[T]) interval(c *checker, of func(items []T) []float64) (bounds [][2]float64) {
+func (e *plainEstimate[T]) interval(c *checker, of func(items []T) []float64) (bounds []plainBounded) {
 	order := distinctInOrder(e.docs)
 	by := map[string][]T{}
 	for i, x := range e.items {
@@ -193,7 +193,7 @@ func (e *plainEstimate[T]) interval(c *checker, of func(items []T) []float64) (b
 		if !math.IsNaN(v) && len(order) > 1 {
 			low, high = plainBounds(drawn[i], len(order))
 		}
-		bounds = append(bounds, [2]float64{low, high})
+		bounds = append(bounds, plainBounded{low, high, float64(len(order))})
 	}
 	return bounds
 }

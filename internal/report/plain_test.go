@@ -259,7 +259,7 @@ func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
 				if len(distinct(s.docs, func(doc string) string { return doc })) == 1 {
 					low, high = nan, nan
 				}
-				d.checkDomainInterval(c, "systems-"+h.Name+"-domains", s.name, domain, [2]float64{low, high})
+				d.checkDomainInterval(c, "systems-"+h.Name+"-domains", s.name, domain, plainBounded{low, high, 0})
 			}
 		}
 	}

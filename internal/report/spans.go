@@ -103,8 +103,8 @@ func (p *agreementPart) spanIntervals(withKind string) Table {
 	}
 	row := func(a, b string, plain, severe agreement.SpanIntervals) Row {
 		r := Row{Cells: []Cell{text(a), text(b)}}
-		for _, i := range []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1} {
-			r.Cells = append(r.Cells, limits(i)...)
+		for k, i := range []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1} {
+			r.Cells = append(r.Cells, limits(t.Columns[2+2*k].Kind, i)...)
 		}
 		return r
 	}

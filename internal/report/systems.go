@@ -212,7 +212,11 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		s.Tables = append([]Table{summary}, s.Tables...)
 	}
 	if len(o.Systems) > 0 {
-		s = appendNonEmpty(s, p.classTable(o.Systems))
+		t, err := p.classTable(ctx, o.bootstrap(), o.Systems)
+		if err != nil {
+			return s, err
+		}
+		s = appendNonEmpty(s, t)
 	}
 	if lacking := p.without(ranked); len(lacking) > 0 {
 		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Without a human score: %s.", wording.List(lacking)))

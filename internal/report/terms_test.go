@@ -154,7 +154,7 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 			}
 			return []float64{stat.Mean(source), stat.Mean(reference), stat.Mean(context)}
 		})
-		share := [2]float64{nan, nan} // of all terms in all there is none
+		share := plainBounded{nan, nan, 0} // of all terms in all there is none
 		if name != "All" {
 			share = ofTerms(c, terms, ofSegment, func(terms []plainTerm) []float64 {
 				n := 0.0
@@ -222,7 +222,7 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 				}
 			}
 		}
-		share := func(of []translated, is, among func(translated) bool) [2]float64 {
+		share := func(of []translated, is, among func(translated) bool) plainBounded {
 			type counted struct {
 				term         string
 				among, found bool

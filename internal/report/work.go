@@ -1,8 +1,10 @@
 package report
 
 import (
+	"context"
 	"fmt"
 
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -71,6 +73,23 @@ func workTable(id, title, caption, of string, prices Prices) Table {
 		t.Note += fmt.Sprintf(" The price is %s. Hours whose time is not known cost nothing here.", prices.words())
 	}
 	return t
+}
+
+// activeTimes are the active seconds of ratings, and their median once it is drawn.
+type activeTimes struct {
+	stat.QuantileTotals
+	median Cell
+}
+
+func (t *activeTimes) draw(ctx context.Context, b stat.Bootstrap) (err error) {
+	t.median, err = quantile(ctx, b, &t.QuantileTotals, 0.5)
+	return err
+}
+
+// quantile is a cell of a quantile with its interval.
+func quantile(ctx context.Context, b stat.Bootstrap, of *stat.QuantileTotals, q float64) (Cell, error) {
+	at, in, err := of.Interval(ctx, b, q)
+	return estimated(at, in), err
 }
 
 // The statistics of times.

@@ -48,6 +48,14 @@ func fill(seed uint64, resample int, sample []int) {
 type Interval struct {
 	Low, High float64
 	Resamples int // the number of resamples in which the statistic is defined, or of units that the jackknife leaves out
+	Units     int // the number of units with data that are drawn; 0 if unknown
+}
+
+// ShareOfNone returns the upper bound at a level in (0, 1) of the share of units that have something, if none of n > 0 units has it: no larger share
+// leaves it out of all with a probability of 1 - level or more. For the level 0.95 it is the rule of three, about 3/n
+// (Louis 1981, "Confidence Intervals for a Binomial Parameter after Observing No Successes").
+func ShareOfNone(units int, level float64) float64 {
+	return 1 - math.Pow(1-level, 1/float64(units))
 }
 
 // PercentileInterval returns the interval that contains the middle part of the values of
@@ -57,7 +65,7 @@ type Interval struct {
 func PercentileInterval(values []float64, level float64) Interval {
 	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(values)
-	return Interval{Quantile(values, (1-level)/2), Quantile(values, (1+level)/2), len(values)}
+	return Interval{Quantile(values, (1-level)/2), Quantile(values, (1+level)/2), len(values), 0}
 }
 
 // ExpandedLevel returns the level at which the percentile interval of a mean over resamples of n units has

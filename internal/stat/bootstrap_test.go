@@ -36,7 +36,7 @@ func TestResample(t *testing.T) {
 func TestPercentileInterval(t *testing.T) {
 	nan := math.NaN()
 	// The values 0, 10, …, 100 in another order. Half of them lie between 25 and 75.
-	if got := PercentileInterval([]float64{50, 0, 100, nan, 10, 90, 20, 80, 30, 70, 40, 60}, 0.5); got != (Interval{25, 75, 11}) {
+	if got := PercentileInterval([]float64{50, 0, 100, nan, 10, 90, 20, 80, 30, 70, 40, 60}, 0.5); got != (Interval{Low: 25, High: 75, Resamples: 11}) {
 		t.Errorf("got %+v", got)
 	}
 	if got := PercentileInterval([]float64{nan, nan}, 0.95); got.Resamples != 0 || !math.IsNaN(got.Low) || !math.IsNaN(got.High) {

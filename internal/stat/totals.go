@@ -67,6 +67,23 @@ func (t *Totals) All() []float64 {
 	return all
 }
 
+// Documents returns the number of documents of each column in which it is not 0.
+func (t *Totals) Documents() []int {
+	t.shut()
+	counts, last := make([]int, t.width), make([]int, t.width) // the last document that was counted, from 1
+	for unit, parts := range t.units() {
+		for _, part := range parts {
+			for _, column := range t.columns[part[0]:part[1]] {
+				if last[column] != unit+1 {
+					last[column] = unit + 1
+					counts[column]++
+				}
+			}
+		}
+	}
+	return counts
+}
+
 // A Bootstrap says how [Totals.Intervals] resamples documents.
 type Bootstrap struct {
 	Resamples int
@@ -139,7 +156,7 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 	observed := statistics(t.All())
 	intervals := make([]Interval, len(observed))
 	for i := range intervals {
-		intervals[i] = Interval{math.NaN(), math.NaN(), 0}
+		intervals[i] = Interval{Low: math.NaN(), High: math.NaN()}
 	}
 	t.shut()
 	units := t.units()
@@ -160,6 +177,7 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 			values[k] = drawn[k][i]
 		}
 		intervals[i] = PercentileInterval(values, level)
+		intervals[i].Units = len(units)
 	}
 	return intervals, nil
 }

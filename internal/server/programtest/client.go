@@ -868,16 +868,21 @@ type JudgeOptions struct {
 
 // JudgePair defines model for JudgePair.
 type JudgePair struct {
-	Judge        string        `json:"judge"`
-	Other        string        `json:"other"`
-	OtherJudge   bool          `json:"other_judge"`
-	RSegment     *float64      `json:"r_segment"`
-	RSystem      *float64      `json:"r_system"`
-	Scores       *[]NamedScore `json:"scores"`
-	Segments     int64         `json:"segments"`
-	Spans        PairSpans     `json:"spans"`
-	TauB         *float64      `json:"tau_b"`
-	Translations int64         `json:"translations"`
+	Judge             string        `json:"judge"`
+	Other             string        `json:"other"`
+	OtherJudge        bool          `json:"other_judge"`
+	RSegment          *float64      `json:"r_segment"`
+	RSegmentInterval  *[]*float64   `json:"r_segment_interval"`
+	RSystem           *float64      `json:"r_system"`
+	RSystemInterval   *[]*float64   `json:"r_system_interval"`
+	Scores            *[]NamedScore `json:"scores"`
+	Segments          int64         `json:"segments"`
+	SeverityIntervals SpanLimits    `json:"severity_intervals"`
+	SpanIntervals     SpanLimits    `json:"span_intervals"`
+	Spans             PairSpans     `json:"spans"`
+	TauB              *float64      `json:"tau_b"`
+	TauBInterval      *[]*float64   `json:"tau_b_interval"`
+	Translations      int64         `json:"translations"`
 }
 
 // Judges defines model for Judges.
@@ -1048,12 +1053,15 @@ type MetaevalTest struct {
 
 // NamedScore defines model for NamedScore.
 type NamedScore struct {
-	RSegment     *float64 `json:"r_segment"`
-	RSystem      *float64 `json:"r_system"`
-	Score        string   `json:"score"`
-	Segments     int64    `json:"segments"`
-	TauB         *float64 `json:"tau_b"`
-	Translations int64    `json:"translations"`
+	RSegment         *float64    `json:"r_segment"`
+	RSegmentInterval *[]*float64 `json:"r_segment_interval"`
+	RSystem          *float64    `json:"r_system"`
+	RSystemInterval  *[]*float64 `json:"r_system_interval"`
+	Score            string      `json:"score"`
+	Segments         int64       `json:"segments"`
+	TauB             *float64    `json:"tau_b"`
+	TauBInterval     *[]*float64 `json:"tau_b_interval"`
+	Translations     int64       `json:"translations"`
 }
 
 // NewCampaignCallBody defines model for NewCampaignCallBody.
@@ -1108,6 +1116,7 @@ type PairIntervals struct {
 	RSystem         *[]*float64 `json:"r_system"`
 	Spans           SpanLimits  `json:"spans"`
 	SpansBySeverity SpanLimits  `json:"spans_by_severity"`
+	TauB            *[]*float64 `json:"tau_b"`
 }
 
 // PairKappa defines model for PairKappa.
