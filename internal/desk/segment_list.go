@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -44,19 +43,22 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		return nil, 0, err
 	}
 	var ids []string
-	err = db.Raw("SELECT "+find.id+" FROM "+find.from+" WHERE "+find.where+" ORDER BY "+strings.Join(find.order, ", ")+" LIMIT ? OFFSET ?",
-		append(slices.Clone(find.args), max(0, f.Limit), max(0, f.Offset))...).Scan(&ids).Error
+	if f.Sort == SortScore && f.Number != nil && f.Number.Campaign.ID == campaignID && f.Step == "" && !f.described() && !f.limited() {
+		ids, err = byNumber(db, f)
+	} else {
+		ids, err = find.page(db, f)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
 	total := len(ids)
 	switch {
-	case find.n != unknownCount && f.Step != "" && f.Status == "" && f.Domain == "" && f.Annotator == "" && f.Text == "" && !f.limited():
+	case find.n != unknownCount && f.Step != "" && !f.described() && !f.limited():
 		total = find.n
 	case f.Text == "" && f.Step == "" && !f.limited():
 		total, err = countSegments(db, campaignID, f)
 	case f.Offset > 0 || total >= f.Limit: // otherwise these were all, and every text was looked at
-		err = database.Scan(db.Raw("SELECT count(*) FROM "+find.from+" WHERE "+find.where, find.args...), &total)
+		total, err = find.count(db, f)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -65,7 +67,7 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	if err != nil || !f.scored() || len(ids) == 0 {
 		return out, total, err
 	}
-	scores, err := scoresOf(db, campaignID, f, ids...)
+	scores, err := s.scoresOf(db, campaignID, f, ids)
 	for i := range out {
 		out[i].Score = math.NaN()
 		if x, ok := scores[out[i].ID]; ok {
@@ -73,6 +75,11 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		}
 	}
 	return out, total, err
+}
+
+// described reports whether the filter asks for more than a step and scores.
+func (f SegmentFilter) described() bool {
+	return f.Status != "" || f.Domain != "" || f.Annotator != "" || f.Text != ""
 }
 
 // scored reports whether segments get scores.
@@ -120,6 +127,52 @@ type segmentSearch struct {
 	args            []any
 	order           []string
 	n               int // number of segments at the step of the filter; unknownCount if it has to be counted
+	// scores is a query ([Store.scores]) for the rows x that limit the segments or put them in order; empty if none do. limits is a
+	// condition about x.
+	scores, limits        string
+	scoreArgs, limitsArgs []any
+}
+
+// read reads the result of a query of columns from tables, with scores among them if the search has some, where a condition holds. end
+// follows the condition.
+func (q segmentSearch) read(db *gorm.DB, dest any, columns, tables, where, end string, endArgs ...any) error {
+	args := slices.Concat(q.scoreArgs, q.args, q.limitsArgs, endArgs)
+	return db.Raw("SELECT "+columns+" FROM "+tables+" WHERE "+where+q.limits+end, args...).Scan(dest).Error
+}
+
+// byScores are tables and a condition by which SQLite begins with the segments that have a score.
+func (q segmentSearch) byScores() (tables, where string) {
+	if q.scores == "" {
+		return q.from, q.where
+	}
+	return "(" + q.scores + ") x CROSS JOIN " + q.from, "g.id = x.segment_id AND " + q.where
+}
+
+// page reads the row ids of the page that a filter asks for.
+func (q segmentSearch) page(db *gorm.DB, f SegmentFilter) (ids []string, err error) {
+	page := func(tables, where string, order []string) error {
+		end := " ORDER BY " + strings.Join(order, ", ") + " LIMIT ? OFFSET ?"
+		return q.read(db, &ids, q.id, tables, where, end, max(0, f.Limit), max(0, f.Offset))
+	}
+	tables, where := q.byScores()
+	if q.scores != "" && f.Sort != SortScore { // SQLite begins with the segments in their order, and stops when the page is full
+		tables = q.from + " CROSS JOIN (" + q.scores + ") x"
+	}
+	err = page(tables, where, q.order)
+	if err == nil && q.scores != "" && !f.limited() && len(ids) < f.Limit { // the page also has segments without a score, which come last
+		ids = nil
+		err = page(q.from+" LEFT JOIN ("+q.scores+") x ON x.segment_id = g.id", q.where, append([]string{"x.score IS NULL"}, q.order...))
+	}
+	return ids, err
+}
+
+// count counts what the search finds.
+func (q segmentSearch) count(db *gorm.DB, f SegmentFilter) (n int, err error) {
+	tables, where := q.byScores()
+	if q.scores != "" && f.limited() && f.Step == "" && !f.described() { // the segments need not be read
+		q.args, tables, where = nil, "("+q.scores+") x", "(NOT EXISTS (SELECT 1 FROM staged_imports) OR EXISTS (SELECT 1 FROM segments g WHERE g.id = x.segment_id))"
+	}
+	return n, q.read(db, &n, "count(*)", tables, where, "")
 }
 
 // searchFor is the query for the segments of a filter.
@@ -194,31 +247,26 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		where, args = where+" AND "+step.sql, append(args, step.args...)
 	}
 	if f.scored() && (f.limited() || f.Sort == SortScore) {
-		scores, err := scoresOf(db, campaignID, f)
-		if err != nil {
+		if out.scores, out.scoreArgs, err = s.scores(db, campaignID, f); err != nil {
 			return out, err
 		}
-		maps.DeleteFunc(scores, func(_ string, x float64) bool { return f.Least != nil && x < *f.Least || f.Most != nil && x > *f.Most })
-		join, joined, err := s.joined(scores)
-		if err != nil {
-			return out, err
+		if f.Least != nil {
+			out.limits, out.limitsArgs = " AND x.score >= CAST(? AS DOUBLE PRECISION)", []any{*f.Least}
 		}
-		if !f.limited() {
-			join = "LEFT " + join
+		if f.Most != nil {
+			out.limits, out.limitsArgs = out.limits+" AND x.score <= CAST(? AS DOUBLE PRECISION)", append(out.limitsArgs, *f.Most)
 		}
-		from, args = from+" "+join, append([]any{joined}, args...)
 		if f.Sort == SortScore {
-			order = []string{"x.score IS NULL", "x.score", "g.position"}
+			order = []string{"x.score", "g.position"}
 		}
 	}
 	if f.Reverse {
 		for i := range order {
-			if order[i] != "x.score IS NULL" { // segments without a score come last
-				order[i] += " DESC"
-			}
+			order[i] += " DESC"
 		}
 	}
-	return segmentSearch{id, from, where, args, order, step.n}, nil
+	out.id, out.from, out.where, out.args, out.order, out.n = id, from, where, args, order, step.n
+	return out, nil
 }
 
 // entriesOf reads segments by row id, in the order of the ids.

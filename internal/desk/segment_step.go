@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,9 +55,9 @@ func (s *Store) isAt(db *gorm.DB, campaignID, step string) (is stepCondition, er
 		if err := database.Scan(db.Raw("SELECT c.id FROM campaigns c WHERE c.slug = ? AND NOT c.deleted", slug), &next); err != nil {
 			return is, err
 		}
-		is.sql, is.args = "EXISTS (SELECT 1 FROM lineage l JOIN segments n ON n.id = l.segment_id WHERE l.from_segment = g.id AND l.depth = 1 AND n.campaign_id = ?)", []any{next}
-		return is, database.Scan(db.Raw("SELECT count(*) FROM segments n JOIN lineage l ON l.segment_id = n.id AND l.depth = 1 WHERE n.campaign_id = ? AND l.from_campaign = ?",
-			next, campaignID), &is.n)
+		is.sql, is.args = "EXISTS (SELECT 1 FROM lineage l WHERE l.from_segment = g.id AND "+records.IsDescendant+")", []any{next, campaignID}
+		is.n, err = records.CountTaken(db, next, campaignID)
+		return is, err
 	}
 	c, err := records.ReadCampaign(db, campaignID)
 	if err != nil {
@@ -130,66 +130,54 @@ func CountReady(db *gorm.DB, from campaign.Campaign, followerID string, rule cam
 		return 0, err
 	}
 	var taken int
-	err = database.Scan(db.Raw(`SELECT count(*) FROM segments n JOIN lineage l ON l.segment_id = n.id AND l.depth = 1 JOIN segment_tallies k ON k.segment_id = l.from_segment
-		WHERE n.campaign_id = ? AND k.campaign_id = ? AND `+is.sql, append([]any{followerID, from.ID}, is.args...)...), &taken)
+	// CROSS JOIN makes SQLite begin with the descendants, in the order of their forebears.
+	err = database.Scan(db.Raw("SELECT count(*) FROM lineage l CROSS JOIN segment_tallies k WHERE "+records.IsDescendant+" AND k.segment_id = l.from_segment AND "+is.sql,
+		append([]any{followerID, from.ID}, is.args...)...), &taken)
 	return is.n - taken, err
 }
 
-// joined is a JOIN, with its parameter, that gives the segments g with a score the column x.score.
-func (s *Store) joined(scores map[string]float64) (sql, arg string, err error) {
-	text, err := json.Marshal(scores)
-	// With a limit SQLite makes an index of the list; without one it would read the list for each segment.
-	list := "SELECT key AS id, CAST(value AS DOUBLE PRECISION) AS score FROM json_each(?) LIMIT -1"
-	if s.db.Dialect == database.Postgres {
-		list = "SELECT e.key AS id, CAST(e.value AS DOUBLE PRECISION) AS score FROM jsonb_each_text(CAST(? AS jsonb)) e"
-	}
-	return "JOIN (" + list + ") x ON x.id = g.id", string(text), err
-}
-
-// scoresOf reads the score of a metric or a judge for each segment of a campaign that has one, by row id: that of its source or, if
-// translations have scores, their mean, or the number that
-// annotators gave. There are none if the campaign has no such metric, judge or number. If ids are given, only these segments are read.
-func scoresOf(db *gorm.DB, campaignID string, f SegmentFilter, ids ...string) (map[string]float64, error) {
-	if f.Number != nil {
-		return numbersOf(db, campaignID, *f.Number, ids)
-	}
+// scoresOf reads the scores of some segments of a campaign by row id, as [Store.scores] has them.
+func (s *Store) scoresOf(db *gorm.DB, campaignID string, f SegmentFilter, ids []string) (map[string]float64, error) {
 	out := map[string]float64{}
-	only := func(column string) (string, []any) {
-		if len(ids) == 0 {
-			return "", nil
-		}
-		return " AND " + column + " IN ?", []any{ids}
-	}
-	var metric struct{ ID, Systems string }
-	err := db.Raw("SELECT id, systems FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", campaignID, f.Metric).Scan(&metric).Error
+	query, args, err := s.scores(db, campaignID, f, ids...)
 	if err != nil {
 		return nil, err
 	}
-	if metric.ID != "" {
-		scores := make([]float64, len(strings.Fields(metric.Systems)))
-		some, args := only("segment_id")
-		return out, database.Each(db.Raw("SELECT segment_id, scores FROM metric_segment_scores WHERE metric_id = ?"+some, append([]any{metric.ID}, args...)...),
-			func(row *sql.Rows) error {
-				var id, text string
-				err := row.Scan(&id, &text)
-				records.DecodeMetricScores(text, scores)
-				if mean, ok := campaign.Mean(slices.DeleteFunc(slices.Clone(scores), math.IsNaN)); ok {
-					out[id] = mean
-				}
-				return err
-			})
-	}
-	add := func(row *sql.Rows) error {
+	return out, database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
 		var id string
 		var score float64
 		err := row.Scan(&id, &score)
 		out[id] = score
 		return err
+	})
+}
+
+// scores is a query, with its parameters, for the row id (segment_id) and the score (score) of each segment of a campaign that has one of a
+// metric or a judge: that of its source or, if translations have scores, their mean, or the number that annotators gave. There are none
+// if the campaign has no such metric, judge or number. If ids are given, the query is for these segments only.
+func (s *Store) scores(db *gorm.DB, campaignID string, f SegmentFilter, ids ...string) (query string, args []any, err error) {
+	only := func(column string) string {
+		if len(ids) == 0 {
+			return ""
+		}
+		args = append(args, ids)
+		return " AND " + column + " IN ?"
 	}
-	some, args := only("t.segment_id")
-	err = database.Each(db.Raw(`SELECT t.segment_id, avg(x.score) AS score FROM judges j JOIN judgements x ON x.judge_id = j.id JOIN translations t ON t.id = x.translation_id
-		WHERE j.campaign_id = ? AND j.name = ? AND x.score IS NOT NULL`+some+" GROUP BY t.segment_id", append([]any{campaignID, f.Metric}, args...)...), add)
-	return out, err
+	if f.Number != nil {
+		return s.numbers(db, campaignID, *f.Number, ids...)
+	}
+	var metric []string
+	err = db.Raw("SELECT id FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", campaignID, f.Metric).Scan(&metric).Error
+	if err != nil {
+		return "", nil, err
+	}
+	if len(metric) > 0 {
+		args = []any{metric[0]}
+		return "SELECT x.segment_id, x.mean AS score FROM metric_segment_scores x WHERE x.metric_id = ?" + only("x.segment_id"), args, nil
+	}
+	args = []any{campaignID, f.Metric}
+	return `SELECT t.segment_id, avg(x.score) AS score FROM judges j JOIN judgements x ON x.judge_id = j.id JOIN translations t ON t.id = x.translation_id
+		WHERE j.campaign_id = ? AND j.name = ? AND x.score IS NOT NULL` + only("t.segment_id") + " GROUP BY t.segment_id", args, nil
 }
 
 // A RatedNumber is a number that annotators give to the segments of a campaign: of the listed one, or of an earlier one in its chain.
@@ -198,13 +186,12 @@ type RatedNumber struct {
 	Question string
 }
 
-// numbersOf reads the gold of a number for each segment of a campaign that has one, by row id. If the number is of an earlier campaign, it is
-// that of the segment's forebear there.
-func numbersOf(db *gorm.DB, campaignID string, number RatedNumber, ids []string) (map[string]float64, error) {
-	out := map[string]float64{}
+// numbers is [Store.scores] for the gold of a number. If the number is of an earlier campaign, it is that of the segment's forebear
+// there.
+func (s *Store) numbers(db *gorm.DB, campaignID string, number RatedNumber, ids ...string) (query string, args []any, err error) {
 	groups, err := settledGroups(db, number.Campaign)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	numbers := map[string]float64{} // by id of the settled answers
 	for _, g := range groups {
@@ -212,25 +199,66 @@ func numbersOf(db *gorm.DB, campaignID string, number RatedNumber, ids []string)
 			numbers[g.ID] = x
 		}
 	}
-	id, from := "k.segment_id", "segment_tallies k"
+	text, err := json.Marshal(numbers)
+	if err != nil {
+		return "", nil, err
+	}
+	// With a limit SQLite makes an index of the list; without one it would read the list for each segment.
+	list := "(SELECT key AS id, CAST(value AS DOUBLE PRECISION) AS score FROM json_each(?) LIMIT -1)"
+	if s.db.Dialect == database.Postgres {
+		list = "(SELECT e.key AS id, CAST(e.value AS DOUBLE PRECISION) AS score FROM jsonb_each_text(CAST(? AS jsonb)) e)"
+	}
+	id, column := "k.segment_id", "k.campaign_id"
+	from, where, args := "segment_tallies k", "", []any{string(text), campaignID}
 	if number.Campaign.ID != campaignID {
-		id, from = "l.segment_id", "segment_tallies k JOIN lineage l ON l.from_segment = k.segment_id JOIN segments g ON g.id = l.segment_id"
+		id, column = "l.segment_id", "l.campaign_id"
+		from, where, args = "lineage l CROSS JOIN segment_tallies k", "k.segment_id = l.from_segment AND l.from_campaign = ? AND ", append(args, number.Campaign.ID)
 	}
-	where, args := "k.campaign_id = ? AND k.settled <> ''", []any{number.Campaign.ID}
-	if number.Campaign.ID != campaignID {
-		where, args = where+" AND g.campaign_id = ?", append(args, campaignID)
+	if len(ids) > 0 { // the || keeps SQLite from reading the whole campaign by its index
+		column, where, args = column+" || ''", where+id+" IN ? AND ", append(args, ids)
 	}
-	if len(ids) > 0 {
-		where, args = where+" AND "+id+" IN ?", append(args, ids)
+	query = "SELECT " + id + ", y.score FROM " + from + " CROSS JOIN " + list + " y WHERE " + column + " = ? AND " + where + "k.settled <> '' AND y.id = k.settled"
+	return query, args, nil
+}
+
+// byNumber reads the row ids of a page of all segments of a campaign, in the order of a number that its annotators give. It is kept how
+// many segments have each number, so that only those of the page are looked for.
+func byNumber(db *gorm.DB, f SegmentFilter) (ids []string, err error) {
+	groups, err := settledGroups(db, f.Number.Campaign)
+	if err != nil {
+		return nil, err
 	}
-	return out, database.Each(db.Raw("SELECT "+id+", k.settled FROM "+from+" WHERE "+where, args...), func(row *sql.Rows) error {
-		var id, settled string
-		err := row.Scan(&id, &settled)
-		if x, ok := numbers[settled]; ok {
-			out[id] = x
+	segments, answers, all := map[float64]int{}, map[float64][]string{}, []string{} // answers are ids of settled answers with the number
+	for _, g := range groups {
+		if x, ok := g.Numbers[f.Number.Question]; ok {
+			segments[x], answers[x], all = segments[x]+g.N, append(answers[x], g.ID), append(all, g.ID)
 		}
+	}
+	order, skip := "", f.Offset
+	numbers := slices.Sorted(maps.Keys(segments))
+	if f.Reverse {
+		order = " DESC"
+		slices.Reverse(numbers)
+	}
+	read := func(sql string, answers []string) error {
+		list, arg := database.ListOf(db, answers)
+		var more []string
+		err := db.Raw(strings.Replace(sql, "LIST", list, 1)+order+" LIMIT ? OFFSET ?", f.Number.Campaign.ID, arg, f.Limit-len(ids), skip).Scan(&more).Error
+		ids, skip = append(ids, more...), 0
 		return err
-	})
+	}
+	for _, x := range numbers {
+		if skip >= segments[x] {
+			skip -= segments[x]
+			continue
+		}
+		err := read("SELECT k.segment_id FROM segment_tallies k WHERE k.campaign_id = ? AND k.settled <> '' AND k.settled IN (LIST) ORDER BY k.position", answers[x])
+		if err != nil || len(ids) >= f.Limit {
+			return ids, err
+		}
+	}
+	return ids, read(`SELECT g.id FROM segments g LEFT JOIN segment_tallies k ON k.segment_id = g.id
+		WHERE g.campaign_id = ? AND coalesce(k.settled, '') NOT IN (LIST) ORDER BY g.position`, all)
 }
 
 // Followers lists the campaigns that follow a campaign, by slug.

@@ -239,8 +239,8 @@ func settledRows(db *gorm.DB, from campaign.Campaign, followerID string, positio
 		}
 	}
 	err = db.Raw(records.SegmentColumns+` WHERE g.campaign_id = ? AND g.position > ? AND g.status IN ?
-		AND NOT EXISTS (SELECT 1 FROM lineage l JOIN segments n ON n.id = l.segment_id WHERE l.from_segment = g.id AND l.depth = 1 AND n.campaign_id = ?)
-		ORDER BY g.position LIMIT ?`, from.ID, position, inGold, followerID, records.ExportBatch).Scan(&rows).Error
+		AND NOT EXISTS (SELECT 1 FROM lineage l WHERE l.from_segment = g.id AND `+records.IsDescendant+`)
+		ORDER BY g.position LIMIT ?`, from.ID, position, inGold, followerID, from.ID, records.ExportBatch).Scan(&rows).Error
 	return rows, err
 }
 
@@ -291,15 +291,15 @@ func lacking(systems []string, translations []campaign.Translation) (out []strin
 	return out
 }
 
-// addLineage adds the rows of a segment that was taken over.
-func addLineage(rows *database.Rows, segmentID string, d campaign.Descent) error {
+// addLineage adds the rows of a segment that a campaign took over.
+func addLineage(rows *database.Rows, segmentID, campaignID string, d campaign.Descent) error {
 	brought, err := json.Marshal(d.Brought)
 	if err != nil {
 		return fmt.Errorf("encode what a forebear gave: %w", err)
 	}
-	rows.Add(segmentID, 1, d.Segment, d.Campaign, d.Stage, string(brought))
+	rows.Add(segmentID, campaignID, 1, d.Segment, d.Campaign, d.Stage, string(brought))
 	for i, f := range d.Earlier {
-		rows.Add(segmentID, i+2, f.Segment, f.Campaign, f.Stage, "{}")
+		rows.Add(segmentID, campaignID, i+2, f.Segment, f.Campaign, f.Stage, "{}")
 	}
 	return nil
 }

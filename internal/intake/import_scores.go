@@ -36,7 +36,7 @@ func (s *Store) ImportScores(
 			importOnSegments: on, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{},
 			found: map[int][]string{}, there: map[string][]bool{},
 			made:     database.NewRows("metrics", "id", "campaign_id", "name", "systems", "staged"),
-			pending:  database.NewRows("metric_segment_scores", "metric_id", "segment_id", "scores"),
+			pending:  database.NewRows("metric_segment_scores", "metric_id", "segment_id", "scores", "mean"),
 			systemic: database.NewRows("metric_system_scores", "metric_id", "system_id", "score"),
 		}
 		var err error

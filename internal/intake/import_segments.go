@@ -123,7 +123,7 @@ func newSegmentRows() *segmentRows {
 			"all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note",
 			"term", "explication",
 		),
-		lineage:      database.NewRows("lineage", "segment_id", "depth", "from_segment", "from_campaign", "stage", "brought"),
+		lineage:      database.NewRows("lineage", "segment_id", "campaign_id", "depth", "from_segment", "from_campaign", "stage", "brought"),
 		untranslated: database.NewRows("untranslated", "segment_id"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
 		candidates:   database.NewRows("candidates", "segment_id", "name", "text"),
@@ -384,7 +384,7 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 			seg.Explication,
 		)
 		if line.From != nil {
-			if err := addLineage(im.next.lineage, id, *line.From); err != nil {
+			if err := addLineage(im.next.lineage, id, im.c.ID, *line.From); err != nil {
 				return nil, err
 			}
 			if waitsForTexts(im.c, seg) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
 )
@@ -128,15 +129,15 @@ func (im *scoreImport) carryOver(metrics []*stagedMetric, segments []string) err
 
 // stageScores stages the scores of a metric of a segment, if it has any.
 func (im *scoreImport) stageScores(m *stagedMetric, segment string, k int) error {
-	scores, any := make([]float64, len(m.systems)), false
+	scores := make([]float64, len(m.systems))
 	for i := range scores {
 		scores[i] = m.scores[i][k]
-		any = any || !math.IsNaN(scores[i])
 	}
+	mean, any := campaign.Mean(slices.DeleteFunc(slices.Clone(scores), math.IsNaN))
 	if !any {
 		return nil
 	}
-	im.pending.Add(m.id, segment, records.EncodeMetricScores(scores))
+	im.pending.Add(m.id, segment, records.EncodeMetricScores(scores), mean)
 	if im.pending.Len() < im.rowsAtOnce() {
 		return nil
 	}

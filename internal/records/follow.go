@@ -71,14 +71,19 @@ func (s *Store) TakenOver(ctx context.Context, c, from campaign.Campaign) (rule 
 	if err != nil {
 		return nil, 0, err
 	}
-	err = database.Scan(
-		db.Raw(
-			"SELECT count(*) FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.campaign_id = ? AND l.from_campaign = ?",
-			c.ID, from.ID,
-		),
-		&taken,
-	)
+	taken, err = CountTaken(db, c.ID, from.ID)
 	return &f.Rule, taken, err
+}
+
+// IsDescendant is the SQL condition that a row l of lineage is about a segment of the first campaign, which it took over from the second
+// one. As in the view segments, it is mostly enough to ask once a query whether there are segments that are hidden.
+const IsDescendant = `l.campaign_id = ? AND l.from_campaign = ? AND l.depth = 1
+	AND (NOT EXISTS (SELECT 1 FROM staged_imports) OR EXISTS (SELECT 1 FROM segments n WHERE n.id = l.segment_id))`
+
+// CountTaken counts the segments that a campaign has taken over from another one.
+func CountTaken(db *gorm.DB, campaignID, fromID string) (n int, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM lineage l WHERE "+IsDescendant, campaignID, fromID), &n)
+	return n, err
 }
 
 // ForebearsOf reads the forebears of segments, the nearest first, by row id of the segment.

@@ -301,8 +301,10 @@ func TestApart(t *testing.T) {
 func TestSteps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		st, ctx := db.Store, t.Context()
-		prev, next := settled(t, st, "prev"), newCampaign(t, st, "next", "sqm")
-		follow(t, st, next, prev, "keep=yes difficulty>=2", "")
+		prev, next, other := settled(t, st, "prev"), newCampaign(t, st, "next", "sqm"), newCampaign(t, st, "other", "sqm")
+		for _, c := range []campaign.Campaign{next, other} {
+			follow(t, st, c, prev, "keep=yes difficulty>=2", "")
+		}
 		storetest.Check(t, read(t, st, prev, "jsonl", `{"doc_id":"e","segment_id":"4","source":"Vier."}`+"\n"+`{"doc_id":"e","segment_id":"5","source":"Fünf."}`))
 		storetest.Check(t, read(t, st, prev, "scores", `{"metric":"hard","segment_id":"4","score":2.5}`+"\n"+`{"metric":"hard","segment_id":"2","score":9}`+"\n"+`{"metric":"hard","segment_id":"1","score":10}`))
 		storetest.Check(t, st.Rounds.ChangeCampaign(ctx, prev.ID, "", records.CampaignChange{Settings: []string{"filter=hard>=2.5"}}))
@@ -320,6 +322,7 @@ func TestSteps(t *testing.T) {
 			{desk.SegmentFilter{Step: campaign.StepSaved, Status: campaign.Agreed}, ""},
 			{desk.SegmentFilter{Step: campaign.StepReady + ":next", Text: "satz"}, "1"},
 			{desk.SegmentFilter{Step: campaign.StepTaken + ":next"}, "1"},
+			{desk.SegmentFilter{Step: campaign.StepTaken + ":other"}, ""},
 			{desk.SegmentFilter{Step: campaign.StepBehind + ":next", Sort: desk.SortID, Reverse: true}, "3 2"},
 			{desk.SegmentFilter{Step: campaign.StepBehind + ":next:does not meet difficulty>=2"}, "3"},
 			{desk.SegmentFilter{Metric: "hard", Sort: desk.SortScore}, "4 2 1 3 5"},
@@ -341,8 +344,33 @@ func TestSteps(t *testing.T) {
 			if got := strings.Join(ids, " "); got != tt.want || total != len(ids) {
 				t.Errorf("%+v finds %q of %d, want %q", tt.filter, got, total, tt.want)
 			}
+			for tt.filter.Limit = range len(ids) {
+				tt.filter.Limit++
+				ids = ids[:0]
+				for tt.filter.Offset = 0; tt.filter.Offset < total; tt.filter.Offset += tt.filter.Limit {
+					page, all, err := st.Desk.Segments(ctx, prev.ID, tt.filter)
+					storetest.Check(t, err)
+					for _, s := range page {
+						ids = append(ids, s.SegmentID)
+					}
+					if all != total {
+						t.Errorf("%+v finds %d, want %d", tt.filter, all, total)
+					}
+				}
+				if got := strings.Join(ids, " "); got != tt.want {
+					t.Errorf("pages of %+v have %q, want %q", tt.filter, got, tt.want)
+				}
+			}
 			if tt.want == "4 2 1 3 5" && (found[0].Score != 2.5 || !math.IsNaN(found[4].Score)) {
 				t.Errorf("the scores are %v and %v", found[0].Score, found[4].Score)
+			}
+		}
+		for _, tt := range []struct {
+			follower campaign.Campaign
+			ready    int
+		}{{next, 0}, {other, 1}} {
+			if f := storetest.Must(st.Intake.Following(ctx, tt.follower))(t); f.Ready != tt.ready {
+				t.Errorf("%d segments are ready for %s, want %d", f.Ready, tt.follower.Slug, tt.ready)
 			}
 		}
 		rated := &desk.RatedNumber{Campaign: prev, Question: "difficulty"}

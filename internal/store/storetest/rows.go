@@ -52,6 +52,13 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
 	{
+		"DROP INDEX metric_segment_scores_metric",
+		"CREATE INDEX metric_segment_scores_metric ON metric_segment_scores (metric_id)",
+		"ALTER TABLE metric_segment_scores DROP COLUMN mean",
+		"DROP INDEX lineage_of_campaign",
+		"ALTER TABLE lineage DROP COLUMN campaign_id",
+	},
+	{
 		"DROP INDEX segment_tallies_settled",
 		"DROP VIEW segment_tallies",
 		"ALTER TABLE all_segment_tallies DROP COLUMN settled",
