@@ -325,7 +325,7 @@ func TestMarksInTwoWindows(t *testing.T) {
 	b := browser(t)
 	w := newWorldOf(t, "esa", "de", "en")
 	const text = "The old ferry."
-	w.importSegments(two("s1", "Die alte Fähre.", text, "2"))
+	w.importSegments(campaign.Segment{DocID: "s1", SegmentID: "s1", Domain: "test", Source: "Die alte Fähre.", Translations: []campaign.Translation{{System: "Aster", Text: text}}})
 	first := newMarker(t, b, w, "ann")
 	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
 	second.begin(first.again())
@@ -340,11 +340,17 @@ func TestMarksInTwoWindows(t *testing.T) {
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	wantSpans(t, "undecided", first.stored(id, text).Spans, texts, at(text, "The", protocol.Target, "major", ""))
 	run(t, second.ctx, "the conflict is said", Until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
-	// The foot of the page, which is always in view, names the question and leads to it.
-	run(t, second.ctx, "a low window", Look(1280, 500, false), do(`scrollTo({ top: 0, behavior: 'instant' })`))
+	// The foot of the page names the question. Its link and Ctrl+Enter lead to it.
+	inView := `(() => { const r = document.querySelector('.conflict').getBoundingClientRect(); return r.top >= 0 && r.bottom <= Math.min(innerHeight, document.querySelector('.bar').getBoundingClientRect().top); })()`
+	away := func() {
+		run(t, second.ctx, "the question is out of view", Look(1280, 300, false), do(`scrollTo({ top: 0, behavior: 'instant' })`), Until(`!`+inView))
+	}
+	away()
 	link := `[...document.querySelectorAll('#missing a')].find((a) => a.title === 'a choice between two versions')`
-	run(t, second.ctx, "the foot names it", Until(`!!`+link), do(link+`.click()`))
-	run(t, second.ctx, "the question is in view", Until(`(() => { const r = document.querySelector('.conflict').getBoundingClientRect(); return r.top >= 0 && r.bottom <= document.querySelector('.bar').getBoundingClientRect().top; })()`))
+	run(t, second.ctx, "the foot names it", Until(`!!`+link), do(link+`.click()`), Until(inView))
+	away()
+	second.press("Ctrl+Enter")
+	run(t, second.ctx, "Ctrl+Enter leads to it", Until(inView))
 	run(t, second.ctx, "keep mine", chromedp.Click(`.conflict [data-keep=mine]`))
 	second.saved()
 	wantSpans(t, "decided", first.stored(id, text).Spans, texts, at(text, "old", protocol.Target, "minor", ""))
