@@ -52,6 +52,8 @@ type Conduct struct {
 	// ratings, and Same is the number of ratings that have it.
 	Texts, Same int
 	SameScore   float64
+	// SameAnswer is the label of the answer that SameScore stands for. It is empty if the gate compares scores.
+	SameAnswer string
 
 	// Timed is the number of ratings, of all rounds, whose active time is known. Seconds
 	// is the median of their active times, to two significant digits. AllSeconds is the
@@ -131,8 +133,12 @@ func (s Settings) Flags(c Conduct) []Flag {
 	}
 	add(c.RSegments >= flagSegments && c.SegmentR < s.FlagLowAgreement-flagSlack, FlagLowAgreement, "agrees little",
 		"mean segment r with the others is %s over %d segments, below %s", wording.Decimal(c.SegmentR, 2), c.RSegments, twoDecimals(s.FlagLowAgreement))
-	add(!s.NoGate && c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
-		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, twoDecimals(c.SameScore), twoDecimals(100*s.FlagConstant))
+	label, same := "same score", "the score "+twoDecimals(c.SameScore)
+	if c.SameAnswer != "" {
+		label, same = "same answer", "the answer "+wording.Quote(c.SameAnswer)
+	}
+	add(!s.NoGate && c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, label,
+		"%d of %d ratings of different texts have %s, at least %s %%", c.Same, c.Texts, same, twoDecimals(100*s.FlagConstant))
 	add(
 		c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",
 		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", twoDecimals(c.Seconds), c.Timed,

@@ -271,6 +271,10 @@ var SettingList = func() (out []Setting) {
 	return out
 }()
 
+// LookersNeeded is how many annotators at least have to be asked for another look at a segment: two, whom the gate compares,
+// or one where one annotator is enough.
+func (s Settings) LookersNeeded() int { return min(2, s.Redundancy) }
+
 // With returns the settings with key changed to value. An unknown key, or a value that is
 // not allowed, is an [InvalidError] whose field is key.
 func (s Settings) With(key, value string) (Settings, error) {

@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 )
 
 // addConduct fills in what flags are read from, and the flags. The figures must hold
@@ -50,14 +51,18 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 			everybody[pace] += n
 		}
 	}
+	gate, nominal := c.Rules.NominalGate()
 	waiting := f.unsettled() > 0 && c.State == campaign.Open
 	for i := range annotators {
 		a := &annotators[i]
 		id, k := a.User.ID, campaign.NewConduct()
 		alike := f.rest[sumKey{Kind: kindAlike, User: id}]
 		k.SegmentR, k.RSegments = segmentLevelR(alike), int(alike.N)
-		if t, ok := texts[id]; ok {
+		if t, ok := texts[id]; ok && gate.Kind != protocol.Candidate { // the best candidate may always be by the same system
 			k.Texts, k.Same, k.SameScore = t.all, t.same, t.score
+			if answer, ok := gate.AnswerOf(t.score, nil); ok && nominal {
+				k.SameAnswer = gate.Words(answer)
+			}
 		}
 		for _, n := range tempos[id] {
 			k.Timed += int(n)

@@ -121,6 +121,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	if p.Waiting, err = s.readWaiting(db, c); err != nil {
 		return p, err
 	}
+	p.Open -= p.LeftOut * c.Settings.Redundancy
 	err = database.Scan(
 		db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = TRUE), (SELECT count(*) FROM segments g WHERE "+isQueuedStranded+")",
 			c.ID, c.ID, c.ID, c.ID),

@@ -104,6 +104,14 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if w.LeftOut, err = filteredOut(db, c); err != nil {
 		return w, err
 	}
+	if w.NotReady, w.Unreferenced, err = lacking(db, c); err != nil {
+		return w, err
+	}
+	rejected, err := s.rejected(db, c)
+	if err != nil {
+		return w, err
+	}
+	w.Rejected = len(rejected)
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
 	err = database.Scan(
 		db.Raw(
@@ -113,6 +121,18 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 		&w.Overtaken,
 	)
 	return w, err
+}
+
+// lacking counts the pending segments of a campaign that nobody is given, because they lack what annotators judge
+// ([records.Annotatable]), and those without the reference that its protocol always shows.
+func lacking(db *gorm.DB, c campaign.Campaign) (notReady, unreferenced int, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND NOT ("+records.Annotatable(c)+")", c.ID), &notReady)
+	if err != nil || !c.Rules.NeedsReference() {
+		return notReady, 0, err
+	}
+	err = database.Scan(db.Raw(`SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending'
+		AND NOT EXISTS (SELECT 1 FROM reference_texts r WHERE r.segment_id = s.id)`, c.ID), &unreferenced)
+	return notReady, unreferenced, err
 }
 
 // FilteredOut counts the segments that the filter of a campaign leaves out and that nobody was handed.

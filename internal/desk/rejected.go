@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -14,13 +16,16 @@ import (
 // Rejected lists the settled segments of a campaign that a following campaign has rejected, in the order of import. A
 // following campaign rejects a segment if its settled answer to the question that the gate compares is
 // [campaign.Rejects]. A segment leaves the list when a lead acts on it after the rejection.
-func (s *Store) Rejected(ctx context.Context, c campaign.Campaign) (out []readmodel.Rejection, err error) {
-	db := s.db.Read(ctx)
+func (s *Store) Rejected(ctx context.Context, c campaign.Campaign) ([]readmodel.Rejection, error) {
+	return s.rejected(s.db.Read(ctx), c)
+}
+
+func (s *Store) rejected(db *gorm.DB, c campaign.Campaign) (out []readmodel.Rejection, err error) {
 	var followers []string
 	if err := db.Raw("SELECT campaign_id FROM follows WHERE from_id = ? ORDER BY campaign_id", c.ID).Scan(&followers).Error; err != nil || len(followers) == 0 {
 		return nil, err
 	}
-	campaigns, err := s.records.Campaigns(ctx)
+	campaigns, err := s.records.Campaigns(db.Statement.Context)
 	if err != nil {
 		return nil, err
 	}

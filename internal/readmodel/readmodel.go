@@ -493,6 +493,9 @@ type Waiting struct {
 	ToAdjudicate int // segments that wait for an adjudicator
 	Adjudicating int // of those, how many an adjudicator has in work
 	LeftOut      int // segments that nobody was given, and that the filter of the campaign leaves out
+	NotReady     int // pending segments that nobody is given, since they lack translations, candidates or given terms
+	Unreferenced int // pending segments without a reference, in a campaign whose protocol always shows it
+	Rejected     int // settled segments that a following campaign has rejected
 }
 
 // A ReasonCount counts the failing pairs of first decisions that have a reason in common.

@@ -124,7 +124,7 @@ func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowID
 				asked = append(asked, t.Annotator)
 			}
 		}
-		switch need := min(2, a.c.Settings.Redundancy); {
+		switch need := a.c.Settings.LookersNeeded(); {
 		case len(asked) >= need:
 		case need == 1:
 			return "", g.refuse("needs an annotator who can look at it again; name one")

@@ -92,7 +92,14 @@ func TestRejectedLater(t *testing.T) {
 	if got := said(); !strings.Contains(got, "one rejected in "+s.Campaign.Title) || !strings.Contains(got, "too plain") || strings.Contains(got, "rita") {
 		t.Errorf("the queue says %q", got)
 	}
+	desk := func() string { return lead.get("/campaigns/raw").page(t).Find(".decisions").Text() }
+	if got := desk(); !strings.Contains(got, "rejected in a later campaign") {
+		t.Errorf("the overview says %q", got)
+	}
 	storetest.Check(t, s.db.Rounds.Discard(t.Context(), raw.Campaign.ID, []string{raw.RowID(t, "d", "one")}, "right", s.Lead.ID))
+	if got := desk(); strings.Contains(got, "rejected") {
+		t.Errorf("after an act the overview says %q", got)
+	}
 	if got := said(); got != "" {
 		t.Errorf("after an act the queue says %q", got)
 	}

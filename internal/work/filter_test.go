@@ -27,8 +27,8 @@ func TestFilter(t *testing.T) {
 			leftOut       int
 		}{{"difficulty>=7", "Sentence 1", 3}, {"difficulty<=-7", "Sentence 2", 3}, {"difficulty<=6.9", "Sentence 0", 2}, {"nosuch>=0", "", 4}, {"", "Sentence 3", 0}} {
 			s.Change(t, "filter="+tt.filter)
-			if n := s.Progress(t).LeftOut; n != tt.leftOut {
-				t.Errorf("%s leaves out %d segments, want %d", tt.filter, n, tt.leftOut)
+			if p := s.Progress(t); p.LeftOut != tt.leftOut || p.Open != 4-tt.leftOut {
+				t.Errorf("%s leaves out %d segments and waits for %d ratings, want %d and %d", tt.filter, p.LeftOut, p.Open, tt.leftOut, 4-tt.leftOut)
 			}
 			id, err := db.Work.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 			if tt.first == "" {

@@ -83,7 +83,7 @@ func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 			"The annotators are asked for another look.",
 			"sent back for another look",
 			func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-				if need := min(2, site.Here(c).Campaign.Settings.Redundancy); c.Param("act") != "" && len(chosen) < need {
+				if need := site.Here(c).Campaign.Settings.LookersNeeded(); c.Param("act") != "" && len(chosen) < need {
 					return campaign.Invalid("annotator", "choose at least "+wording.Choose(need, "one annotator", "two annotators"))
 				}
 				return h.rounds.AnotherLook(ctx, campaignID, ids, chosen, reason, byID)

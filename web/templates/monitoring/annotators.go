@@ -418,6 +418,14 @@ var flagWords = map[campaign.FlagKind]string{
 	campaign.FlagIdle:         "no work for days",
 }
 
+// flagWord says of several annotators what a kind of flag means, in a campaign whose gate compares answers or scores.
+func flagWord(kind campaign.FlagKind, answers bool) string {
+	if kind == campaign.FlagConstant && answers {
+		return "nearly always the same answer"
+	}
+	return flagWords[kind]
+}
+
 // flagLink is where a lead looks at what raised a flag: the address and the text of the link.
 func flagLink(c templates.Campaign, login string, kind campaign.FlagKind) (href, text string) {
 	at := c.AnnotatorPath(login)

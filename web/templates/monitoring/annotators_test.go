@@ -114,7 +114,7 @@ func TestForecast(t *testing.T) {
 		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Discarded: 1}, Pace: 240}, "done", "no rating is open"},
 		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Reannotate: 2}, Pace: 240}, "–", "nobody is asked for the 2 segments that are not settled"},
 	} {
-		if got := forecast(tt.f, ""); got.Value != tt.value || got.Note != tt.note {
+		if got := forecast(tt.f, OverviewView{Standing: tt.f}.unsettled(), ""); got.Value != tt.value || got.Note != tt.note {
 			t.Errorf("%+v: %q, %q", tt.f, got.Value, got.Note)
 		}
 	}

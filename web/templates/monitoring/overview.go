@@ -21,6 +21,7 @@ type OverviewView struct {
 	readmodel.Standing
 	readmodel.Waiting
 	OfSegments bool // segments are rated, not translations
+	GivenTerms bool // annotators judge terms that are given
 	Settings   campaign.Settings
 	Annotators []AnnotatorRow // by login
 	IdleDays   int            // who has not worked for longer is named; 0: nobody is
@@ -33,10 +34,9 @@ type OverviewView struct {
 
 // forecast says when the open ratings will be given at the pace of late: about 6 days at
 // 240 ratings a day.
-func forecast(p readmodel.Standing, href string) templates.Tile {
+func forecast(p readmodel.Standing, unsettled int, href string) templates.Tile {
 	t := templates.Tile{Label: "Forecast", Href: href}
 	open, days := wording.Counted(p.Open, "rating")+" to go", p.DaysLeft()
-	unsettled := p.Segments.Total() - p.Segments.Settled()
 	switch {
 	case p.Open == 0 && unsettled > 0:
 		t.Value, t.Note = "–", "nobody is asked for "+wording.Choose(
@@ -180,6 +180,21 @@ func (v OverviewView) decisions() []decision {
 	if v.ToAdjudicate > 0 {
 		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
 	}
+	if n := v.Rejected; n > 0 {
+		add(decision{"warn", wording.Counted(n, "segment"), wording.Choose(n, "was", "were") + " rejected in a later campaign. Give " + wording.Choose(n, "it", "them") + " another look, or decide otherwise.", wording.Counted(n, "segment") + " rejected in a later campaign", c.QueuePath("", ""), "Queue"})
+	}
+	toImport := func(n int, text, short string) {
+		if n == 0 {
+			return
+		}
+		d := decision{"bad", wording.Counted(n, "segment"), text, wording.Counted(n, "segment") + " " + short, "", ""}
+		if v.Leads() {
+			d.Href, d.Link = c.Path("import"), "Import"
+		}
+		add(d)
+	}
+	toImport(v.NotReady, wording.Choose(v.NotReady, "is", "are")+" not handed out, because "+wording.Choose(v.NotReady, "it has", "they have")+" no "+v.lacks()+" yet.", "without "+v.lacks())
+	toImport(v.Unreferenced, wording.Choose(v.Unreferenced, "has", "have")+" no reference, and annotators are asked about it. Import references, or undo the take-over and let the segments bring them.", "without a reference")
 	if n := v.LeftOut; n > 0 {
 		d := decision{"info", wording.Counted(n, "segment"), wording.Choose(n, "is", "are") + " not handed out: the filter " + v.Settings.Filter + " leaves " + wording.Choose(n, "it", "them") + " out.", wording.Counted(n, "segment") + " left out by the filter", "", ""}
 		if v.Leads() {
@@ -187,7 +202,7 @@ func (v OverviewView) decisions() []decision {
 		}
 		add(d)
 	}
-	unsettled := v.Segments.Total() - v.Segments.Settled() - v.LeftOut
+	unsettled := v.unsettled()
 	if n := v.Failed; n > 0 {
 		add(
 			decision{
@@ -264,6 +279,20 @@ func (v OverviewView) decisions() []decision {
 		)
 	}
 	return out
+}
+
+// unsettled counts the segments that are not settled and that the filter does not leave out.
+func (v OverviewView) unsettled() int { return v.Segments.Total() - v.Segments.Settled() - v.LeftOut }
+
+// lacks names what the segments lack that are not ready to be handed out.
+func (v OverviewView) lacks() string {
+	switch {
+	case v.GivenTerms:
+		return "terms or no translations"
+	case v.OfSegments:
+		return "candidates"
+	}
+	return "translations"
 }
 
 // adjudicating says how many of the segments that wait for an adjudicator are in work.
@@ -380,7 +409,7 @@ func (v OverviewView) tiles() []templates.Tile {
 		},
 		{Label: "Ratings", Value: wording.Count(v.Ratings), Note: wording.Count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: templates.Hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
-		forecast(v.Standing, v.Campaign.SegmentsPath(campaign.Pending, "")),
+		forecast(v.Standing, v.unsettled(), v.Campaign.SegmentsPath(campaign.Pending, "")),
 	}
 }
 
@@ -406,9 +435,9 @@ func (v OverviewView) flagDecisions() []decision {
 				out,
 				decision{
 					"warn",
-					templates.Isolated(rows[0].Annotator.called()) + ": " + flagWords[kind] + ".",
+					templates.Isolated(rows[0].Annotator.called()) + ": " + flagWord(kind, v.Settings.Nominal) + ".",
 					rows[0].text(),
-					rows[0].Annotator.called() + ": " + flagWords[kind],
+					rows[0].Annotator.called() + ": " + flagWord(kind, v.Settings.Nominal),
 					href,
 					link,
 				},
@@ -423,8 +452,8 @@ func (v OverviewView) flagDecisions() []decision {
 				decision{
 					"warn",
 					wording.Counted(len(rows), "annotator") + ":",
-					flagWords[kind] + ": " + sentence(wording.ListUpTo(names, 6)),
-					wording.Counted(len(rows), "annotator") + ": " + flagWords[kind],
+					flagWord(kind, v.Settings.Nominal) + ": " + sentence(wording.ListUpTo(names, 6)),
+					wording.Counted(len(rows), "annotator") + ": " + flagWord(kind, v.Settings.Nominal),
 					v.Campaign.AnnotatorsPath(string(kind)),
 					"Compare",
 				},

@@ -184,7 +184,7 @@ func Overview(v OverviewView) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if v.Ratings == 0 {
-					if v.OpenProblems+v.Campaign.ToAnswer+len(v.Trainees)+len(v.Behind) > 0 {
+					if v.OpenProblems+v.Campaign.ToAnswer+len(v.Trainees)+len(v.Behind)+v.LeftOut+v.NotReady+v.Unreferenced > 0 {
 						templ_7745c5c3_Err = decisionList(v).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

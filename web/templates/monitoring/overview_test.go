@@ -51,6 +51,26 @@ func TestOverviewDecisions(t *testing.T) {
 	}
 }
 
+// TestOverviewBeforeRatings: before the first rating, the overview says why segments are not handed out, beside what to do first.
+func TestOverviewBeforeRatings(t *testing.T) {
+	v := smallOverview(t, "lead")
+	v.Standing, v.Waiting, v.Annotators = readmodel.Standing{Segments: readmodel.Counts{campaign.Pending: 9}}, readmodel.Waiting{LeftOut: 9, NotReady: 2, Unreferenced: 1}, nil
+	v.OfSegments, v.Settings.Filter = true, "dificulty>=60"
+	doc, _ := pagetest.Written(t, Overview(v))
+	for _, want := range []string{
+		"9 segments are not handed out: the filter dificulty>=60 leaves them out.",
+		"2 segments are not handed out, because they have no candidates yet.",
+		"1 segment has no reference, and annotators are asked about it.",
+	} {
+		if got := strings.Join(strings.Fields(doc.Find(".decisions").Text()), " "); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	if doc.Find("#start-title").Length() != 1 {
+		t.Error("what to do first is gone")
+	}
+}
+
 // TestGateOfAnswers: where the gate compares answers, the overview and the heatmaps do not speak of r alone.
 func TestGateOfAnswers(t *testing.T) {
 	v := smallOverview(t, "lead")

@@ -117,6 +117,17 @@ func TestHistoryOfRoundThatIsNotNeeded(t *testing.T) {
 	}
 }
 
+// TestAnotherLookByOne: where one annotator is enough, a segment of the only annotator can get another look.
+func TestAnotherLookByOne(t *testing.T) {
+	p, _ := protocol.Lookup("sqm")
+	v := SegmentView{Protocol: p, Active: []Candidate{{Login: "a"}}, Turns: []readmodel.Turn{{Login: "a", Round: 1, State: campaign.Submitted}}}
+	for redundancy, want := range map[int]bool{1: true, 2: false} {
+		if v.Settings.Redundancy = redundancy; v.offers(ActLook) != want {
+			t.Errorf("with %d annotators a segment, another look is offered: %t", redundancy, !want)
+		}
+	}
+}
+
 // An annotator is offered for the place of somebody else, and not for their own.
 func TestNobodyIsOfferedTheirOwnPlace(t *testing.T) {
 	v := SegmentView{Candidates: []Candidate{{Login: "a"}, {Login: "b"}},
