@@ -82,7 +82,13 @@ const queuedSince = "CASE WHEN g.holding <> '' THEN (SELECT c.at FROM acts c WHE
 
 // readWaiting counts what waits in a campaign, but for what is stranded.
 func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiting, err error) {
-	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.Stuck); err != nil {
+	followers, unreferenced := 0, "0"
+	if c.Rules.NeedsReference() {
+		unreferenced = "sum(CASE WHEN NOT EXISTS (SELECT 1 FROM reference_texts r WHERE r.segment_id = s.id) THEN 1 ELSE 0 END)"
+	}
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+isStuck+"), (SELECT count(*) FROM follows WHERE from_id = ?), coalesce(sum(CASE WHEN "+records.Annotatable(c)+" THEN 0 ELSE 1 END), 0), coalesce("+unreferenced+
+		", 0) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending'", c.ID, c.ID, c.ID), &w.Stuck, &followers, &w.NotReady, &w.Unreferenced)
+	if err != nil {
 		return w, err
 	}
 	// The query finds what isLate finds, by the index of awaited assignments. Only segments that
@@ -104,14 +110,13 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if w.LeftOut, err = filteredOut(db, c); err != nil {
 		return w, err
 	}
-	if w.NotReady, w.Unreferenced, err = lacking(db, c); err != nil {
-		return w, err
+	if followers > 0 {
+		rejected, err := s.rejected(db, c)
+		if err != nil {
+			return w, err
+		}
+		w.Rejected = len(rejected)
 	}
-	rejected, err := s.rejected(db, c)
-	if err != nil {
-		return w, err
-	}
-	w.Rejected = len(rejected)
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
 	err = database.Scan(
 		db.Raw(
@@ -121,18 +126,6 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 		&w.Overtaken,
 	)
 	return w, err
-}
-
-// lacking counts the pending segments of a campaign that nobody is given, because they lack what annotators judge
-// ([records.Annotatable]), and those without the reference that its protocol always shows.
-func lacking(db *gorm.DB, c campaign.Campaign) (notReady, unreferenced int, err error) {
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND NOT ("+records.Annotatable(c)+")", c.ID), &notReady)
-	if err != nil || !c.Rules.NeedsReference() {
-		return notReady, 0, err
-	}
-	err = database.Scan(db.Raw(`SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending'
-		AND NOT EXISTS (SELECT 1 FROM reference_texts r WHERE r.segment_id = s.id)`, c.ID), &unreferenced)
-	return notReady, unreferenced, err
 }
 
 // FilteredOut counts the segments that the filter of a campaign leaves out and that nobody was handed.

@@ -84,6 +84,9 @@ func TestRejectedLater(t *testing.T) {
 	said := func() string {
 		return strings.Join(strings.Fields(lead.get("/campaigns/raw/queue").page(t).Find("section[aria-labelledby=rejected-title]").Text()), " ")
 	}
+	if got := lead.get("/campaigns/" + s.Campaign.Slug).page(t).Find(".decisions").Text(); !strings.Contains(got, "no reference, and annotators are asked about it") {
+		t.Errorf("the overview of the review without references says %q", got)
+	}
 	if got := said(); got != "" {
 		t.Errorf("before the review the queue says %q", got)
 	}
