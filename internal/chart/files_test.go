@@ -21,6 +21,32 @@ func drawings() map[string]*chart.Drawing {
 	return map[string]*chart.Drawing{"heatmap": heat, "lines": lines, "bars": bars, "histograms": histograms}
 }
 
+// A file whose font lacks letters says so below the drawing, and no other file does.
+func TestLettersOfFiles(t *testing.T) {
+	height := func(name string) int {
+		d := chart.New("l", "Lines", "Words.")
+		d.Lines([]chart.Line{{Name: name, X: []float64{1, 2}, Y: []float64{2, 1}}}, chart.Axis{Label: "x"}, chart.Axis{Label: "y"})
+		var picture bytes.Buffer
+		if err := d.WritePNG(&picture); err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := png.Decode(&picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return decoded.Bounds().Dy()
+	}
+	plain := height("ann")
+	if got := height("Ольга É ρ"); got != plain {
+		t.Errorf("names in letters of the font change the height from %d to %d", plain, got)
+	}
+	for _, name := range []string{"漢字", "سارة"} {
+		if got := height(name); got != plain+72 {
+			t.Errorf("%s: the height is %d, want %d and a line", name, got, plain)
+		}
+	}
+}
+
 // A drawing is a PDF of one page and a PNG three times its size, with the colours of the palette, and equal drawings give equal files.
 func TestFiles(t *testing.T) {
 	again := drawings()

@@ -3,17 +3,48 @@ package chart
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 )
+
+// lackingNote stands below a drawing in a file whose font lacks letters of it.
+const lackingNote = "Each box is a letter that the font of this file lacks. The SVG file of the figure has all letters."
+
+// lettered returns the drawing, with lackingNote below it if it has letters that the font of PDF and PNG files lacks.
+func (d *Drawing) lettered() (*Drawing, error) {
+	font, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		return nil, err
+	}
+	var buffer sfnt.Buffer
+	lacks := func(letter rune) bool {
+		glyph, err := font.GlyphIndex(&buffer, letter)
+		return err != nil || glyph == 0
+	}
+	if !slices.ContainsFunc(d.shapes, func(s shape) bool { return strings.ContainsFunc(s.text, lacks) }) {
+		return d, nil
+	}
+	out := *d
+	out.height += 24
+	out.shapes = append(slices.Clip(out.shapes), shape{kind: textShape, x: 8, y: out.height - 8, class: "fig-soft", text: lackingNote})
+	return &out, nil
+}
 
 // WritePDF writes the drawing as a PDF file of one page that is as large as the drawing, with a point for
 // each pixel. Equal drawings give equal files. The font has the Latin, Greek and Cyrillic scripts. Other
-// letters become empty boxes.
+// letters become empty boxes, and a line below the drawing says so.
 func (d *Drawing) WritePDF(w io.Writer) error {
+	d, err := d.lettered()
+	if err != nil {
+		return err
+	}
 	p := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: d.width, Ht: d.height}})
 	p.SetCatalogSort(true)
 	p.SetCreationDate(time.Unix(0, 0).UTC())

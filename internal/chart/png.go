@@ -21,6 +21,10 @@ const pngScale = 3
 
 // WritePNG writes the drawing as a PNG file on white, [pngScale] times as large. Its font is that of [Drawing.WritePDF].
 func (d *Drawing) WritePNG(w io.Writer) error {
+	d, err := d.lettered()
+	if err != nil {
+		return err
+	}
 	to := image.NewRGBA(image.Rect(0, 0, int(math.Ceil(d.width*pngScale)), int(math.Ceil(d.height*pngScale))))
 	draw.Draw(to, to.Bounds(), image.White, image.Point{}, draw.Src)
 	c := canvas{to: to, faces: map[weight]font.Face{}}

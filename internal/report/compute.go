@@ -144,7 +144,6 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		systems,
 		metricsSection(p.metrics, p.in.Options),
 		p.errors.section(),
-		p.methodsSection(),
 	}
 	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
 		sections[3].Tables = append(sections[3].Tables, judges)
@@ -170,6 +169,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		sections = slices.Insert(sections, 1, chain)
 	}
 	addIntervals(sections, len(p.data.documents))
+	sections = append(sections, p.methodsSection(sections))
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil
 }

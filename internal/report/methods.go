@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
@@ -13,19 +14,24 @@ import (
 // references has the sources that the methods section can cite, by the name in the text. docs/sources.md
 // lists them too.
 var references = map[string]string{
+	"Davison and Hinkley 1997": "A. C. Davison, D. V. Hinkley: Bootstrap Methods and Their Application. Cambridge University Press.",
 	"Efron 1979":               "Bradley Efron: Bootstrap Methods: Another Look at the Jackknife. The Annals of Statistics 7.",
+	"Fieller 1954":             "E. C. Fieller: Some Problems in Interval Estimation. Journal of the Royal Statistical Society, Series B 16.",
 	"Freitag et al. 2021":      "Markus Freitag, George Foster, David Grangier, Viresh Ratnakar, Qijun Tan, Wolfgang Macherey: Experts, Errors, and Context: A Large-Scale Study of Human Evaluation for Machine Translation. Transactions of the ACL 9, pages 1460–1474.",
 	"Freitag et al. 2023":      "Markus Freitag, Nitika Mathur, Chi-kiu Lo, Eleftherios Avramidis, Ricardo Rei, Brian Thompson, Tom Kocmi, Frédéric Blain, Daniel Deutsch, Craig Stewart, Chrysoula Zerva, Sheila Castilho, Alon Lavie, George Foster: Results of WMT23 Metrics Shared Task: Metrics Might Be Guilty but References Are Not Innocent. WMT 2023.",
 	"Freitag et al. 2024":      "Markus Freitag, Nitika Mathur, Daniel Deutsch, Chi-kiu Lo, Eleftherios Avramidis, Ricardo Rei, Brian Thompson, Frédéric Blain, Tom Kocmi, Jiayi Wang, David Ifeoluwa Adelani, Marianna Buchicchio, Chrysoula Zerva, Alon Lavie: Are LLMs Breaking MT Metrics? Results of the WMT24 Metrics Shared Task. WMT 2024.",
 	"Hesterberg 2015":          "Tim C. Hesterberg: What Teachers Should Know About the Bootstrap: Resampling in the Undergraduate Statistics Curriculum. The American Statistician 69(4).",
+	"Hoeffding 1948":           "Wassily Hoeffding: A Class of Statistics with Asymptotically Normal Distribution. The Annals of Mathematical Statistics 19.",
 	"Kocmi et al. 2024":        "Tom Kocmi, Vilém Zouhar, Eleftherios Avramidis, Roman Grundkiewicz, Marzena Karpinska, Maja Popović, Mrinmaya Sachan, Mariya Shmatova: Error Span Annotation: A Balanced Approach for Human Evaluation of Machine Translation. WMT 2024.",
 	"Krippendorff 2011":        "Klaus Krippendorff: Computing Krippendorff's Alpha-Reliability. University of Pennsylvania.",
+	"Louis 1981":               "Thomas A. Louis: Confidence Intervals for a Binomial Parameter after Observing No Successes. The American Statistician 35(3).",
 	"Popov et al. 2025":        "Dmitry Popov, Vladislav Negodin, Ekaterina Enikeeva, Iana Matrosova, Nikolay Karpachev, Max Ryabinin: Refined Assessment for Translation Evaluation: Rethinking Machine Translation Evaluation in the Era of Human-Level Systems. Findings of EMNLP 2025, pages 22079–22095.",
 	"Riezler and Maxwell 2005": "Stefan Riezler, John T. Maxwell: On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. ACL Workshop on Intrinsic and Extrinsic Evaluation Measures 2005.",
 	"Thompson et al. 2024":     "Brian Thompson, Nitika Mathur, Daniel Deutsch, Huda Khayrallah: Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise Accuracy. WMT 2024, pages 1222–1234.",
 	"Tian et al. 2026":         "Yanzhi Tian, Cunxiang Wang, Zeming Liu, Heyan Huang, Wenbo Yu, Dawei Song, Jie Tang, Yuhang Guo: Beyond Literal Mapping: Benchmarking and Improving Non-Literal Translation Evaluation. arXiv:2601.07338.",
 	"Deutsch et al. 2023":      "Daniel Deutsch, George Foster, Markus Freitag: Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie Calibration. EMNLP 2023, pages 12914–12929.",
 	"Wilcoxon 1945":            "Frank Wilcoxon: Individual Comparisons by Ranking Methods. Biometrics Bulletin 1.",
+	"Woodruff 1952":            "Ralph S. Woodruff: Confidence Intervals for Medians and Other Position Measures. Journal of the American Statistical Association 47.",
 }
 
 // protocolSources names the sources of the protocols that come with the program, by id.
@@ -40,8 +46,8 @@ func (c cited) cite(name string) string {
 	return " (" + name + ")"
 }
 
-// methodsSection describes the methods in a few sentences for a paper, and lists the sources to cite.
-func (p *parts) methodsSection() Section {
+// methodsSection describes the methods in a few sentences for a paper, and lists the sources to cite. others are the other sections.
+func (p *parts) methodsSection(others []Section) Section {
 	c := cited{}
 	s := Section{ID: MethodsSection, Title: "Methods, in words to adapt for a paper",
 		Note: "The sentences follow from the settings of the campaign and the numbers above. They do not say who the annotators are, how they were instructed and paid, or where the texts come from."}
@@ -57,6 +63,9 @@ func (p *parts) methodsSection() Section {
 		if len(e.Report.Metrics) > 0 {
 			s.Paragraphs = append(s.Paragraphs, metricsMethod(e.Report, c))
 		}
+	}
+	if words := p.intervalsMethod(others, c); words != "" {
+		s.Paragraphs = append(s.Paragraphs, words)
 	}
 	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("All numbers were computed with %s; the random seed was %d.", p.in.Options.Program, p.in.Options.Seed))
 	t := Table{
@@ -133,8 +142,7 @@ func (p *parts) goldMethod(c cited) string {
 	if len(p.systems.systems) > 1 && !p.in.Campaign.Rules.OfSegments() {
 		out = append(
 			out,
-			fmt.Sprintf("Systems are ranked by the mean of their scores, with %s %% expanded percentile intervals%s from %s resamples of whole documents%s.",
-				wording.Plain(100*confidence), c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979")),
+			"Systems are ranked by the mean of their scores.",
 			fmt.Sprintf(
 				"A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05.",
 				c.cite("Wilcoxon 1945"),
@@ -142,6 +150,54 @@ func (p *parts) goldMethod(c cited) string {
 		)
 	}
 	return strings.Join(out, " ")
+}
+
+// intervalsMethod says how the intervals of some sections are made. It is empty if none of their tables has intervals.
+func (p *parts) intervalsMethod(sections []Section, c cited) string {
+	var in []string
+	for _, s := range sections {
+		tables := slices.Clone(s.Tables)
+		for _, f := range s.Figures {
+			tables = append(tables, f.Table)
+		}
+		if slices.ContainsFunc(tables, Table.showsIntervals) {
+			in = append(in, s.Title)
+		}
+	}
+	if len(in) == 0 {
+		return ""
+	}
+	drawn := "whole documents"
+	if len(p.data.documents) < 2 {
+		drawn = "segments, since there is one document"
+	}
+	out := []string{
+		fmt.Sprintf("The tables of %s have %s %% confidence intervals.", wording.List(in), wording.Plain(100*confidence)),
+		fmt.Sprintf(
+			"They are expanded percentile intervals%s of %s bootstrap resamples%s, each of which draws %s with replacement%s, as many as have data; the random seed was %d.",
+			c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979"), drawn, c.cite("Davison and Hinkley 1997"), p.in.Options.Seed,
+		),
+	}
+	if p.data.sum.times.median.interval.Resamples > 0 {
+		out = append(out, fmt.Sprintf("That of a median is found from that of the share of values below it%s.", c.cite("Woodruff 1952")))
+	}
+	if slices.ContainsFunc(p.agreement.report.Pairs, func(p campaign.PairAgreement) bool { return p.Intervals.TauB.Resamples > 0 }) {
+		out = append(out, fmt.Sprintf("That of Kendall's tau-b compares the drawn translations with all%s.", c.cite("Hoeffding 1948")))
+	}
+	if len(p.data.documents) > 1 {
+		out = append(out, fmt.Sprintf("A share of 0 or 100 %% has the bound that follows from the number of documents%s.", c.cite("Louis 1981")))
+	}
+	if slices.ContainsFunc(p.metrics, func(e Evaluation) bool { return e.Report.Resamples > 0 }) {
+		out = append(out, fmt.Sprintf("That of Pearson's r of systems by metrics is the interval of a ratio%s by the jackknife over documents.", c.cite("Fieller 1954")))
+	}
+	return strings.Join(append(out, "The intervals are about further documents of the same kind, translated by the same systems and rated by the same annotators."), " ")
+}
+
+// showsIntervals reports whether a column of the table is a bound of an interval.
+func (t Table) showsIntervals() bool {
+	return strings.HasSuffix(t.ID, "-intervals") || slices.ContainsFunc(t.Columns, func(c Column) bool {
+		return slices.ContainsFunc(c.Group, func(heading string) bool { return strings.Contains(heading, intervalName()) })
+	})
 }
 
 // presetMethods names the parts of the meta score by preset.
