@@ -135,7 +135,7 @@ func (r rated) intervals(o options) ([]stat.Interval, error) {
 
 // runAgreement measures the intervals of agreement.
 func runAgreement(o options) error {
-	p := population{o.systems, o.segments}
+	p := o.population()
 	random := rand.New(rand.NewPCG(o.seed, 2))
 	return simulate(o, newCounts(agreementNames, p.annotators(random, o.truth).values()), func() ([]stat.Interval, error) {
 		return p.annotators(random, o.documents).intervals(o)

@@ -15,6 +15,7 @@ type twice struct {
 	scores           [2][]float64
 	seconds          []float64 // of the first campaign, as the two below
 	clean            []float64 // 1 if the rating has no error
+	rare             []float64 // 1 if the document has an error that one of fifty documents has
 }
 
 // twice draws two campaigns over the same translations. Quality differs by document and system as in draw, each campaign has an opinion of each
@@ -22,6 +23,10 @@ type twice struct {
 func (p population) twice(random *rand.Rand, documents int) (t twice) {
 	for document := range documents {
 		difficulty := random.NormFloat64()
+		rare := 0.0
+		if random.IntN(50) == 0 {
+			rare = 1
+		}
 		opinions := [2]float64{.4 * random.NormFloat64(), .4 * random.NormFloat64()}
 		for system := range p.systems {
 			copes := random.NormFloat64()
@@ -36,7 +41,7 @@ func (p population) twice(random *rand.Rand, documents int) (t twice) {
 				if random.Float64() < .5+.4*math.Tanh(quality-1) {
 					clean = 1
 				}
-				t.clean = append(t.clean, clean)
+				t.clean, t.rare = append(t.clean, clean), append(t.rare, rare)
 			}
 		}
 	}
@@ -46,7 +51,7 @@ func (p population) twice(random *rand.Rand, documents int) (t twice) {
 // besideNames are the statistics that values lists.
 var besideNames = []string{
 	"share of ratings without errors", "mean time (s)", "standard deviation of scores", "r of translations between two campaigns", "ρ of systems between two campaigns",
-	"τ of systems between two campaigns",
+	"τ of systems between two campaigns", "share of ratings with a rare error", "median time (s)",
 }
 
 // totals are the sums that of takes, by column.
@@ -54,11 +59,11 @@ func (p population) totals(t twice) *stat.Totals {
 	var totals stat.Totals
 	for i, document := range t.document {
 		x, y := t.scores[0][i], t.scores[1][i]
-		for column, v := range []float64{1, t.clean[i], t.seconds[i], x, x * x, y, y * y, x * y} {
+		for column, v := range []float64{1, t.clean[i], t.seconds[i], x, x * x, y, y * y, x * y, t.rare[i]} {
 			totals.Add(document, column, v)
 		}
 		for column, v := range []float64{1, x, y} {
-			totals.Add(document, 8+3*t.system[i]+column, v)
+			totals.Add(document, 9+3*t.system[i]+column, v)
 		}
 	}
 	return &totals
@@ -68,21 +73,34 @@ func (p population) totals(t twice) *stat.Totals {
 func (p population) of(s []float64) []float64 {
 	var x, y []float64
 	for system := range p.systems {
-		of := s[8+3*system:]
+		of := s[9+3*system:]
 		x, y = append(x, of[1]/of[0]), append(y, of[2]/of[0])
 	}
 	mean := s[3] / s[0]
 	return []float64{
-		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]), stat.Spearman(x, y), stat.TauB(x, y),
+		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]), stat.Spearman(x, y), stat.TauB(x, y), s[8] / s[0],
 	}
 }
 
 // runBeside measures the intervals of shares, means and campaigns side by side.
 func runBeside(o options) error {
-	p := population{o.systems, o.segments}
+	p := o.population()
 	random := rand.New(rand.NewPCG(o.seed, 3))
 	b := stat.Bootstrap{Resamples: o.resamples, Seed: o.seed, Level: metaeval.Level}.Kept()
-	return simulate(o, newCounts(besideNames, p.of(p.totals(p.twice(random, o.truth)).All())), func() ([]stat.Interval, error) {
-		return p.totals(p.twice(random, o.documents)).Intervals(context.Background(), b, p.of)
+	whole := p.twice(random, o.truth)
+	return simulate(o, newCounts(besideNames, append(p.of(p.totals(whole).All()), stat.Median(whole.seconds))), func() ([]stat.Interval, error) {
+		t := p.twice(random, o.documents)
+		in, err := p.totals(t).Intervals(context.Background(), b, p.of)
+		if err != nil {
+			return nil, err
+		}
+		rare := &in[len(in)-1]
+		*rare = rare.Shown(true, metaeval.Level)
+		var times stat.QuantileTotals
+		for i, document := range t.document {
+			times.Add(document, t.seconds[i])
+		}
+		_, median, err := times.Interval(context.Background(), b, 0.5)
+		return append(in, median), err
 	})
 }

@@ -27,10 +27,11 @@ import (
 type population struct {
 	systems  int
 	segments int // of each document
+	apart    float64
 }
 
 // quality is the quality of a system, which is the same in all campaigns.
-func (p population) quality(system int) float64 { return .3 * float64(system) }
+func (p population) quality(system int) float64 { return p.apart * float64(system) }
 
 // preference is what the metric adds to the quality of a system.
 func (p population) preference(system int) float64 { return .5 * math.Sin(3*float64(system)) }
@@ -70,7 +71,10 @@ type statistic struct {
 type options struct {
 	draws, resamples, documents, segments, systems, truth int
 	seed                                                  uint64
+	apart                                                 float64 // the difference in quality of two systems that follow each other
 }
+
+func (o options) population() population { return population{o.systems, o.segments, o.apart} }
 
 // ofMetric is a statistic of the metric. column is its place in the table of [metaeval.Result.Intervals].
 func ofMetric(name string, column int, value func(metaeval.Result) float64) statistic {
@@ -130,6 +134,7 @@ func main() {
 	flag.IntVar(&o.segments, "segments", 5, "segments of a document")
 	flag.IntVar(&o.systems, "systems", 6, "systems")
 	flag.IntVar(&o.truth, "truth", 20_000, "documents of the campaign that stands for the population")
+	flag.Float64Var(&o.apart, "apart", .3, "the difference in quality of two systems that follow each other")
 	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
 	ofAgreement := flag.Bool("agreement", false, "measure the intervals of the agreement of annotators, not those of metrics")
 	ofBeside := flag.Bool("beside", false, "measure the intervals of shares, means and campaigns side by side")
@@ -148,7 +153,7 @@ func main() {
 }
 
 func run(o options) error {
-	p := population{o.systems, o.segments}
+	p := o.population()
 	random := rand.New(rand.NewPCG(o.seed, 1))
 	evaluate := func(d metaeval.Data, intervals int) (metaeval.Report, error) {
 		// Soft pairwise accuracy is not measured here, and its permutations would take most of the time.

@@ -151,3 +151,52 @@ func TestBesideIntervals(t *testing.T) {
 		c.bounds(cell[0], cell[1], cell[2], in[i])
 	}
 }
+
+// TestManyCampaigns: with thirteen campaigns the tables of systems and of intervals are long, and matrices have numbers above their columns. The numbers are
+// those of the wide tables of two campaigns.
+func TestManyCampaigns(t *testing.T) {
+	two := besideSides(t)
+	options := report.Options{Resamples: 50, Seed: 4}
+	computed := func(sides []report.Side) report.Section {
+		r, err := report.Compute(t.Context(), report.Input{Campaign: two[0].Campaign, Segments: judged(two[0].Campaign, two[0].Segments), Sides: sides, Options: options})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := r.Section(report.BesideSection)
+		return s
+	}
+	wide := computed(two[:])
+	sides := two[:]
+	for n := 3; n <= 13; n++ {
+		again := two[(n-1)%2]
+		again.Label = fmt.Sprint("c", n)
+		sides = append(sides, again)
+	}
+	long := computed(sides)
+	systems, means, bounds := tableOf(t, long, "beside-systems"), tableOf(t, wide, "beside-systems"), tableOf(t, wide, "beside-systems-intervals")
+	var row report.Row // of the first system in the last campaign of the second kind
+	for _, r := range systems.Rows[:26] {
+		if r.Cells[1].Text == "c12: ESA score" {
+			row = r
+		}
+	}
+	if len(systems.Rows) != 78 || len(row.Cells) != 6 || row.Cells[0].Text != means.Rows[0].Cells[0].Text {
+		t.Fatalf("%d rows, the row is %+v", len(systems.Rows), row)
+	}
+	for i, want := range []float64{means.Rows[0].Cells[5].Value, bounds.Rows[0].Cells[5].Value, bounds.Rows[0].Cells[6].Value, means.Rows[0].Cells[6].Value} {
+		if got := row.Cells[2+i].Value; got != want {
+			t.Errorf("%s: got %v, want %v", systems.Columns[2+i].Name, got, want)
+		}
+	}
+	if slices.ContainsFunc(long.Tables, func(x report.Table) bool { return x.ID == "beside-systems-intervals" }) {
+		t.Error("the intervals of systems stand in two tables")
+	}
+	ranks, pairs := tableOf(t, long, "beside-ranks"), tableOf(t, long, "beside-ranks-intervals")
+	if ranks.Columns[25].Name != "25" || ranks.Rows[24].Cells[0].Text != "25 c13: ESA score" || len(ranks.Columns) != 27 {
+		t.Errorf("the matrix has the columns %+v and the row %q", ranks.Columns, ranks.Rows[24].Cells[0].Text)
+	}
+	if first := pairs.Rows[1]; len(pairs.Rows) != 26*25 || first.Cells[0].Text != "first: ESA score" || first.Cells[1].Text != "second: ESA score" ||
+		first.Cells[2].Value != tableOf(t, wide, "beside-ranks").Rows[0].Cells[3].Value {
+		t.Errorf("%d pairs, the first is %+v", len(pairs.Rows), first)
+	}
+}

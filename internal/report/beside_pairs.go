@@ -203,6 +203,8 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 	t := Table{
 		ID:      "beside-agreement",
 		Title:   "Agreement of annotators within and across campaigns",
+		across:  "With",
+		matrix:  true,
 		Caption: "Mean Pearson's r of two annotators over the translations of a segment. On the diagonal both annotators are of one campaign, elsewhere one is of each.",
 		Note:    "The scores are those of the gate. A mean is over the segments and pairs of different annotators with at least three translations that both rated, where neither gave all of them the same score.",
 		Columns: []Column{{Name: "Campaign", Kind: Text}},
@@ -229,6 +231,8 @@ func (j joint) spanTables(compared [][]comparison, judged map[judgedSide]*agreem
 		ID:      "beside-overlap",
 		Title:   "Overlap of errors between campaigns",
 		Caption: "The share of the errors of B (column) that A (row) marked as well.",
+		across:  "B",
+		matrix:  true,
 		Note:    "A value is the mean, over each translation and each rating of A and of B by different annotators, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. The diagonal compares annotators of the same campaign. Severities are ignored. Errors in sources are ignored if a campaign with errors has none there, and so are errors in translations.",
 		Columns: []Column{{Name: "A", Kind: Text}},
 	}

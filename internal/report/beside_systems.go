@@ -37,7 +37,7 @@ func (j joint) columns() (out []sideColumn) {
 func (j joint) systemTable(columns []sideColumn, scores scoreIntervals) Table {
 	t := Table{ID: "beside-systems", Title: "Systems by campaign", Caption: "Mean human scores of the systems and their clusters in each campaign.",
 		Note:    "Clusters as in the section on systems. Best, second and third of each score are marked. The systems are in the order of the first score.",
-		Columns: []Column{{Name: "System", Kind: Text}}}
+		Columns: []Column{{Name: "System", Kind: Text}}, across: "Campaign and score"}
 	var ranked [][]rankedSystem
 	for _, c := range columns {
 		group := []string{c.side.label, c.score.label}
@@ -285,6 +285,7 @@ func (j joint) timeTable(of []sideTimes) Table {
 		ID:      "beside-times",
 		Title:   "Time by domain and campaign",
 		Caption: "Median active seconds of a rating, by domain and campaign.",
+		across:  "Campaign",
 		Columns: []Column{{Name: "Domain", Kind: Text}},
 	}
 	for _, s := range j.sides {
@@ -316,6 +317,8 @@ func correlationTable(columns []sideColumn, scores scoreIntervals, systems bool)
 		Title:   "Correlation of scores by campaign",
 		Caption: "Pearson's r of the scores of translations, for each two scores.",
 		Note:    "Values are times 100, over the translations that have both scores.",
+		across:  "With",
+		matrix:  true,
 		Columns: []Column{{Name: "Score", Kind: Text}},
 	}
 	if systems {

@@ -167,20 +167,28 @@ func estimated(v float64, in stat.Interval) Cell {
 }
 
 // addIntervals shows the intervals of cells, and removes them from the cells. If one column of a table has intervals, or the table
-// is that of a figure, the bounds stand beside the values. Otherwise they have a table of their own, after that of the values.
-// documents is the number of documents of the campaign.
+// is that of a figure, the bounds stand beside the values. Otherwise they have a table of their own, after that of the values. A table with too many
+// columns is long instead. documents is the number of documents of the campaign.
 func addIntervals(sections []Section, documents int) {
 	for i := range sections {
 		s := &sections[i]
 		var tables []Table
 		for _, t := range s.Tables {
-			apart := t.columnsWithIntervals() > 1
-			if !apart {
+			switch n := t.columnsWithIntervals(); {
+			case n > 1 && t.numericColumns() > mostColumns && !t.matrix && t.alike():
+				tables = append(tables, t.long(documents))
+			case n > 1:
+				apart := t.intervals(documents)
+				if apart.numericColumns() > mostColumns && t.alike() {
+					apart = t.long(documents)
+					apart.ID, apart.Title, apart.Caption = apart.ID+"-intervals", apart.Title+": intervals", intervalName()+"s of the values in the table “"+t.Title+"”."
+				}
+				t.numberColumns()
+				tables = append(tables, t, apart)
+			default:
 				t.insertIntervals(documents)
-			}
-			tables = append(tables, t)
-			if apart {
-				tables = append(tables, t.intervals(documents))
+				t.numberColumns()
+				tables = append(tables, t)
 			}
 			t.removeIntervals()
 		}

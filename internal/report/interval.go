@@ -41,20 +41,9 @@ func (o Options) bootstrap() stat.Bootstrap {
 // intervalName is the heading of intervals.
 func intervalName() string { return wording.Decimal(100*confidence, 0) + "% interval" }
 
-// limits returns the cells of the bounds of an interval of a value of a kind, which are undefined without resamples. An interval without width says
-// nothing, since no resample differs: a share of 0 or 1 gets the bound of [stat.ShareOfNone] over documents, and other values none.
+// limits returns the cells of the bounds of an interval of a value of a kind, which are undefined without resamples.
 func limits(kind Kind, i stat.Interval) []Cell {
-	switch {
-	case i.Resamples == 0, !nearlyEqual(i.Low, i.High):
-	case kind != Share || i.Units < 2:
-		i.Resamples = 0
-	case nearlyEqual(i.Low, 0):
-		i.Low, i.High = 0, stat.ShareOfNone(i.Units, confidence)
-	case nearlyEqual(i.High, 1):
-		i.Low, i.High = 1-stat.ShareOfNone(i.Units, confidence), 1
-	default:
-		i.Resamples = 0
-	}
+	i = i.Shown(kind == Share, confidence)
 	if i.Resamples == 0 {
 		return []Cell{value(undefined), value(undefined)}
 	}

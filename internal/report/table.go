@@ -14,6 +14,9 @@ type Table struct {
 	Note    string // shown below the table: its data, and what is undefined; may be empty
 	Columns []Column
 	Rows    []Row
+
+	across string // what the columns of values are about, as a heading where a long table has a row for each of them
+	matrix bool   // the columns of values have the names of the first rows
 }
 
 // A Kind says what the cells of a column contain and how they are written.

@@ -51,11 +51,25 @@ type Interval struct {
 	Units     int // the number of units with data that are drawn; 0 if unknown
 }
 
-// ShareOfNone returns the upper bound at a level in (0, 1) of the share of units that have something, if none of n > 0 units has it: no larger share
-// leaves it out of all with a probability of 1 - level or more. For the level 0.95 it is the rule of three, about 3/n
-// (Louis 1981, "Confidence Intervals for a Binomial Parameter after Observing No Successes").
-func ShareOfNone(units int, level float64) float64 {
-	return 1 - math.Pow(1-level, 1/float64(units))
+// Shown returns the interval as it is shown at a level in (0, 1). One without width says nothing, since no resample differs, and is returned without
+// resamples and bounds. If the value is a share of 0 or 1, the interval ends at the largest share of units with anything else that leaves it out of all
+// i.Units with a probability of 1 - level, which is the rule of three, about 3/n, for the level 0.95 (Louis 1981, "Confidence Intervals for
+// a Binomial Parameter after Observing No Successes").
+func (i Interval) Shown(share bool, level float64) Interval {
+	const rounding = 1e-12
+	if i.Resamples == 0 || i.High-i.Low > rounding*max(1, math.Abs(i.Low)) {
+		return i
+	}
+	other := 1 - math.Pow(1-level, 1/float64(i.Units))
+	switch {
+	case share && i.Units > 1 && math.Abs(i.Low) < rounding:
+		i.Low, i.High = 0, other
+	case share && i.Units > 1 && math.Abs(i.High-1) < rounding:
+		i.Low, i.High = 1-other, 1
+	default:
+		return Interval{Low: math.NaN(), High: math.NaN()}
+	}
+	return i
 }
 
 // PercentileInterval returns the interval that contains the middle part of the values of
