@@ -19,8 +19,8 @@ import (
 	"annotate/internal/records"
 )
 
-// CountTouched brings the kept sums up to date with what the transaction touched. They change by
-// the difference between what a touched segment added to them before and what it adds now. On
+// CountTouched brings the kept sums up to date with what the transaction touched, and counts the changes of its documents. The
+// sums change by the difference between what a touched segment added to them before and what it adds now. On
 // PostgreSQL it locks the sums of each campaign. These locks come after all locks of
 // segments, and the commit follows at once.
 func CountTouched(tx *database.Tx) error {
@@ -41,6 +41,12 @@ func CountTouched(tx *database.Tx) error {
 		}
 		if err != nil {
 			return fmt.Errorf("count %q: %w", c.c.Slug, err)
+		}
+	}
+	for part := range slices.Chunk(segments, database.MaxParameters) {
+		err := tx.Exec("UPDATE documents SET changes = changes + 1 WHERE id IN (SELECT s.document_id FROM all_segments s WHERE s.id IN ?)", part).Error
+		if err != nil {
+			return err
 		}
 	}
 	return nil

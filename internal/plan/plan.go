@@ -178,8 +178,11 @@ func (p Plan) clone() Plan {
 
 // Keeps reports whether a place is kept for its annotator: the annotator is active, or has done the document.
 func (p Plan) Keeps(t Turn) bool {
+	if t.Done > 0 && t.Left == 0 {
+		return true
+	}
 	person, _ := p.Person(t.Login)
-	return person.Active || t.Done > 0 && t.Left == 0
+	return person.Active
 }
 
 // Kept counts the places of a document that are kept for annotators. There may be more of them than the
@@ -210,6 +213,23 @@ func (p Plan) Load(login string) (words int) {
 		}
 	}
 	return words
+}
+
+// A Holding is what documents with a place that is kept for a person have together.
+type Holding struct{ Documents, Words int }
+
+// Holdings returns what is kept for each person, by login.
+func (p Plan) Holdings() map[string]Holding {
+	out := map[string]Holding{}
+	for _, d := range p.Documents {
+		for _, t := range d.Turns {
+			if p.Keeps(t) {
+				h := out[t.Login]
+				out[t.Login] = Holding{h.Documents + 1, h.Words + d.Words}
+			}
+		}
+	}
+	return out
 }
 
 // Short is the number of documents that have a free place.
@@ -287,34 +307,36 @@ const behindFrom = 0.1
 // people who are not active, and nothing is left for them.
 func (p Plan) Standings() []Standing {
 	out := make([]Standing, len(p.People))
+	sums := make([]struct{ due, expected, done float64 }, len(p.People))
+	place := map[string]int{} // of the active people
 	for i, person := range p.People {
-		s := Standing{Login: person.Login}
-		if !person.Active {
-			out[i] = s
-			continue
+		out[i].Login = person.Login
+		if person.Active {
+			place[person.Login] = i
 		}
-		var due, expected, done float64
-		for _, d := range p.Documents {
-			k := d.turn(person.Login)
-			if k < 0 {
+	}
+	for _, d := range p.Documents {
+		at := p.BatchOf(d.Batch).Due
+		for _, t := range d.Turns {
+			i, active := place[t.Login]
+			if !active {
 				continue
 			}
-			t := d.Turns[k]
+			s, sum := &out[i], &sums[i]
 			share := 1.0
 			if t.Left > 0 {
 				share = float64(t.Done) / float64(t.Done+t.Left)
 			}
 			left := int(float64(d.Words)*(1-share) + 0.5)
 			s.Left += left
-			at := p.BatchOf(d.Batch).Due
 			if at == "" {
 				continue
 			}
 			late := at < p.Today
 			if t.Planned != "" || late {
-				due += float64(d.Words)
-				done += share * float64(d.Words)
-				expected += float64(d.Words) * person.elapsed(t.Planned, p.Today, at)
+				sum.due += float64(d.Words)
+				sum.done += share * float64(d.Words)
+				sum.expected += float64(d.Words) * p.People[i].elapsed(t.Planned, p.Today, at)
 			}
 			if t.Left == 0 {
 				continue
@@ -329,10 +351,11 @@ func (p Plan) Standings() []Standing {
 				s.DueDocs++
 			}
 		}
-		if behind := expected - done; behind > behindFrom*due {
-			s.Behind = behind
+	}
+	for i, sum := range sums {
+		if behind := sum.expected - sum.done; behind > behindFrom*sum.due {
+			out[i].Behind = behind
 		}
-		out[i] = s
 	}
 	return out
 }

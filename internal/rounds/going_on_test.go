@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"annotate/internal/plan"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
+	"annotate/internal/work"
 )
 
 // Whatever annotators, adjudicators and leads do, no segment is forgotten after any of it. In the end
@@ -54,6 +56,11 @@ func fullLife(t *testing.T, db *storetest.DB, seed uint64, steps int) {
 	for n := range steps {
 		l.fullStep(t)
 		storetest.CheckGoesOn(t, l.s, fmt.Sprintf("seed %d, step %d", seed, n))
+		c := storetest.Must(db.Records.Campaign(t.Context(), l.s.Campaign.Slug))(t)
+		kept := storetest.Must(db.Plan.Plan(t.Context(), c))(t)
+		if read := storetest.Must(work.NewPlans(db.DB, db.Records, db.Outbox).Plan(t.Context(), c))(t); !reflect.DeepEqual(kept, read) {
+			t.Errorf("seed %d, step %d: the plan is kept as\n%+v\nand not\n%+v", seed, n, kept, read)
+		}
 		if t.Failed() {
 			return
 		}

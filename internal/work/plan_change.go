@@ -15,7 +15,7 @@ import (
 
 // PreviewPlan tells what an edit would do to the plan of a campaign, and changes nothing.
 func (s *Plans) PreviewPlan(ctx context.Context, c campaign.Campaign, edit plan.Edit) (plan.Change, error) {
-	before, _, err := s.readPlan(s.db.Read(ctx), c)
+	before, _, err := s.readPlan(s.db.Read(ctx), c, true)
 	if err != nil {
 		return plan.Change{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Plans) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 		if err := poolNewDocuments(tx, c.ID); err != nil {
 			return err
 		}
-		before, stored, err := s.readPlan(tx.DB, c)
+		before, stored, err := s.readPlan(tx.DB, c, false)
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 
 // Plan reads the plan of a campaign. The documents and people are there if there is no plan, too.
 func (s *Plans) Plan(ctx context.Context, c campaign.Campaign) (plan.Plan, error) {
-	p, _, err := s.readPlan(s.db.Read(ctx), c)
+	p, _, err := s.readPlan(s.db.Read(ctx), c, true)
 	return p, err
 }
 
@@ -41,17 +41,19 @@ func (s *Plans) HasDueDates(ctx context.Context, campaignID string) (has bool, e
 // storedTurns are the turns that the database has, by id of the document and login.
 type storedTurns map[[2]string]bool
 
-// readPlan also tells which of the plan's turns are stored. The others are begun without a plan.
-func (s *Plans) readPlan(db *gorm.DB, c campaign.Campaign) (plan.Plan, storedTurns, error) {
+// readPlan also tells which of the plan's turns are stored. The others are begun without a plan. What a transaction reads is not kept, since
+// it may be undone.
+func (s *Plans) readPlan(db *gorm.DB, c campaign.Campaign, keep bool) (plan.Plan, storedTurns, error) {
 	p, err := s.readOutline(db, c)
 	if err != nil {
 		return p, nil, err
 	}
-	if p.Documents, err = s.planDocuments(db, c.ID); err != nil {
+	read, err := s.readDocuments(db, c, keep)
+	if err != nil {
 		return p, nil, err
 	}
-	stored, err := addTurns(db, c, p.Documents)
-	if err != nil {
+	var stored storedTurns
+	if p.Documents, stored, err = documentsWithTurns(db, c, read); err != nil {
 		return p, nil, err
 	}
 	p.People, err = planPeople(db, c.ID, p.Documents)
@@ -79,157 +81,124 @@ func (s *Plans) readOutline(db *gorm.DB, c campaign.Campaign) (plan.Plan, error)
 	return p, err
 }
 
-// planDocuments reads the documents of a campaign, without turns.
-func (s *Plans) planDocuments(db *gorm.DB, campaignID string) ([]plan.Document, error) {
-	var found []struct {
-		ID, DocID, Domain, Pool, Batch string
-		Segments                       int
-	}
-	// The segments of each document are counted in an index. To read them all takes twice as long.
-	err := db.Raw(`SELECT d.id, d.doc_id, f.domain, (SELECT count(*) FROM segments n WHERE n.document_id = d.id) AS segments,
-			coalesce(p.pool, '') AS pool, coalesce(p.batch, '') AS batch
-		FROM documents d CROSS JOIN segments f LEFT JOIN plan_documents p ON p.document_id = d.id
-		WHERE d.campaign_id = ? AND f.document_id = d.id AND f.position = (SELECT min(m.position) FROM segments m WHERE m.document_id = d.id)
-		ORDER BY f.position`, campaignID).Scan(&found).Error
+// A planDocument is a document with what is kept of it.
+type planDocument struct {
+	plan.Document
+	keptDocument
+}
+
+// readDocuments reads the documents of a campaign in the order of import. Their turns are still to be added.
+func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]planDocument, error) {
+	var rows []planDocument
+	var stale []string
+	s.kept.mu.Lock()
+	defer s.kept.mu.Unlock()
+	err := database.Each(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.id FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), ''), coalesce(p.pool, ''), coalesce(p.batch, '')
+		FROM documents d LEFT JOIN plan_documents p ON p.document_id = d.id WHERE d.campaign_id = ?`, c.ID), func(row *sql.Rows) error {
+		d := planDocument{}
+		now := keptState{redundancy: c.Settings.Redundancy}
+		if err := row.Scan(&d.ID, &d.DocID, &now.changes, &now.last, &d.Pool, &d.Batch); err != nil || now.last == "" {
+			return err
+		}
+		if d.keptDocument = s.kept.of[d.ID]; d.keptState != now {
+			d.keptDocument = keptDocument{keptState: now}
+			stale = append(stale, d.ID)
+		}
+		rows = append(rows, d)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]plan.Document, len(found))
-	for i, d := range found {
-		rows[i] = plan.Document{ID: d.ID, DocID: d.DocID, Domain: d.Domain, Segments: d.Segments, Pool: d.Pool, Batch: d.Batch}
+	if err := readStale(db, c, rows, stale); err != nil {
+		return nil, err
 	}
-	s.sources.mu.Lock()
-	defer s.sources.mu.Unlock()
-	var missing []string
-	for _, d := range rows {
-		if s.sources.of[d.ID].Segments != d.Segments {
-			missing = append(missing, d.ID)
+	if keep && len(stale) > 0 {
+		if len(s.kept.of)+len(stale) > maxKept {
+			clear(s.kept.of)
 		}
-	}
-	if len(s.sources.of)+len(missing) > maxCounted {
-		clear(s.sources.of)
-		missing = missing[:0]
 		for _, d := range rows {
-			missing = append(missing, d.ID)
-		}
-	}
-	for part := range slices.Chunk(missing, database.MaxParameters) {
-		var texts []struct{ DocumentID, Source string }
-		if err := db.Raw("SELECT document_id, source FROM segments WHERE document_id IN ?", part).Scan(&texts).Error; err != nil {
-			return nil, err
-		}
-		for _, id := range part {
-			s.sources.of[id] = countedDocument{}
-		}
-		for _, t := range texts {
-			n := s.sources.of[t.DocumentID]
-			s.sources.of[t.DocumentID] = countedDocument{n.Segments + 1, n.Words + codepoint.Words(t.Source)}
+			s.kept.of[d.ID] = d.keptDocument
 		}
 	}
 	for i := range rows {
-		rows[i].Words = s.sources.of[rows[i].ID].Words
+		d := &rows[i]
+		d.Segments, d.Words, d.Domain = d.segments, d.words, d.domain
 	}
+	slices.SortFunc(rows, func(a, b planDocument) int { return cmp.Compare(a.first, b.first) })
 	return rows, nil
 }
 
-// addTurns adds the turns to documents: those that are planned and those that are begun.
-func addTurns(db *gorm.DB, c campaign.Campaign, documents []plan.Document) (storedTurns, error) {
-	place := make(map[string]int, len(documents))
-	for i, d := range documents {
-		place[d.ID] = i
+// readStale reads what is to be kept of documents with some ids, among them those that have changed.
+func readStale(db *gorm.DB, c campaign.Campaign, rows []planDocument, ids []string) error {
+	if len(ids) == 0 {
+		return nil
 	}
-	var planned []struct{ DocumentID, Login, PlannedOn string }
-	err := db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ?", c.ID).
-		Scan(&planned).
-		Error
-	if err != nil {
-		return nil, err
+	of := make(map[string]*keptDocument, len(rows))
+	for i := range rows {
+		of[rows[i].ID] = &rows[i].keptDocument
 	}
 	logins, err := records.NamesByID(db, "SELECT u.id, u.login FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	begun, err := begunTurns(db, c)
-	if err != nil {
-		return nil, err
-	}
-	var pending []struct {
-		DocumentID string
-		N          int
-	}
-	err = db.Raw("SELECT s.document_id, count(*) AS n FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND "+records.HasPlace+" GROUP BY s.document_id", c.ID, c.Settings.Redundancy).
-		Scan(&pending).
-		Error
-	if err != nil {
-		return nil, err
-	}
-	left := make(map[string]int, len(pending))
-	for _, r := range pending {
-		left[r.DocumentID] = r.N
-	}
-	stored := storedTurns{}
-	for _, r := range planned {
-		if i, ok := place[r.DocumentID]; ok {
-			stored[[2]string{r.DocumentID, r.Login}] = true
-			documents[i].Turns = append(documents[i].Turns, plan.Turn{Login: r.Login, Planned: r.PlannedOn, Left: left[r.DocumentID]})
-		}
-	}
-	for i := range documents {
-		d := &documents[i]
-		for userID, b := range begun[d.ID] {
-			login := logins[userID]
-			k := slices.IndexFunc(d.Turns, func(t plan.Turn) bool { return t.Login == login })
-			switch {
-			case k < 0 && b.handed == b.released:
-				continue
-			case k < 0:
-				k, d.Turns = len(d.Turns), append(d.Turns, plan.Turn{Login: login})
+	for part := range slices.Chunk(ids, database.MaxParameters-1) {
+		err := database.Each(db.Raw("SELECT s.document_id, s.position, s.domain, s.source, s.status = 'pending' AND "+records.HasPlace+" FROM segments s WHERE s.document_id IN ? ORDER BY s.document_id, s.position",
+			c.Settings.Redundancy, part), func(row *sql.Rows) error {
+			var id, domain, source string
+			var position int
+			var left bool
+			if err := row.Scan(&id, &position, &domain, &source, &left); err != nil {
+				return err
 			}
-			t := &d.Turns[k]
-			t.Begun, t.Done, t.Left = b.handed > b.released, b.submitted, max(0, left[d.ID]+b.waiting)
+			d := of[id]
+			if d.segments++; d.segments == 1 {
+				d.first, d.domain = position, domain
+			}
+			d.words += codepoint.Words(source)
+			if left {
+				d.left++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
+		if err := readTurns(db, c, of, logins, part); err != nil {
+			return err
+		}
 	}
-	return stored, nil
+	return nil
 }
 
 // A begunTurn has the number of a document's segments that an annotator was handed in round 1.
 type begunTurn struct {
-	handed, released, submitted int
+	login                       string
+	handed, released, submitted int32
 	// waiting is the difference between the pending segments that wait for the annotator and those with a place.
-	waiting int
+	waiting int32
 }
 
-// begunTurns reads the segments that every annotator was handed, by id of the document and of the user. A large
-// campaign has a hundred thousand assignments, and grouping them in SQLite takes as long again as reading them.
-func begunTurns(db *gorm.DB, c campaign.Campaign) (map[string]map[string]*begunTurn, error) {
-	begun := map[string]map[string]*begunTurn{}
-	var of map[string]*begunTurn // those of the document of the row
-	var document, last, user string
+// readTurns reads what annotators were handed of documents with some ids. The turns of a document are in the order of the logins.
+func readTurns(db *gorm.DB, c campaign.Campaign, of map[string]*keptDocument, logins map[string]string, ids []string) error {
+	var document, user string
 	var state campaign.AssignmentState
-	var waiting int
-	dest := []any{&document, &user, &state, &waiting}
+	var waiting int32
 	// CROSS JOIN makes SQLite go through the documents in order, which takes a quarter of the time.
-	return begun, database.Each(db.Raw(`SELECT s.document_id, a.user_id, a.state, CASE WHEN s.status <> 'pending' THEN 0
+	err := database.Each(db.Raw(`SELECT s.document_id, a.user_id, a.state, CASE WHEN s.status <> 'pending' THEN 0
 			WHEN `+records.HasPlace+` THEN CASE WHEN a.state IN ('submitted', 'problem') OR `+records.IsSkipped+` THEN -1 ELSE 0 END
 			WHEN a.state = 'open' THEN 1 ELSE 0 END
-		FROM documents d CROSS JOIN segments s CROSS JOIN assignments a
-		WHERE d.campaign_id = ? AND s.document_id = d.id AND a.segment_id = s.id AND a.round = 1
-			AND a.state IN ('open', 'submitted', 'problem', 'released')`, c.Settings.Redundancy, c.ID), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
+		FROM segments s CROSS JOIN assignments a WHERE s.document_id IN ? AND a.segment_id = s.id AND a.round = 1
+			AND a.state IN ('open', 'submitted', 'problem', 'released')`, c.Settings.Redundancy, ids), func(row *sql.Rows) error {
+		if err := row.Scan(&document, &user, &state, &waiting); err != nil {
 			return err
 		}
-		if document != last {
-			if of, last = begun[document], document; of == nil {
-				of = map[string]*begunTurn{}
-				begun[document] = of
-			}
+		d, login := of[document], logins[user]
+		k := slices.IndexFunc(d.turns, func(t begunTurn) bool { return t.login == login })
+		if k < 0 {
+			k, d.turns = len(d.turns), append(d.turns, begunTurn{login: login})
 		}
-		t := of[user]
-		if t == nil {
-			t = &begunTurn{}
-			of[user] = t
-		}
+		t := &d.turns[k]
 		t.handed++
 		t.waiting += waiting
 		switch state {
@@ -240,6 +209,50 @@ func begunTurns(db *gorm.DB, c campaign.Campaign) (map[string]map[string]*begunT
 		}
 		return nil
 	})
+	for _, id := range ids {
+		slices.SortFunc(of[id].turns, func(a, b begunTurn) int { return strings.Compare(a.login, b.login) })
+	}
+	return err
+}
+
+// documentsWithTurns adds the turns to documents: those that are planned and those that are begun.
+func documentsWithTurns(db *gorm.DB, c campaign.Campaign, read []planDocument) ([]plan.Document, storedTurns, error) {
+	planned := map[string][]plan.Turn{} // by id of the document
+	stored := storedTurns{}
+	err := database.Each(db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ? ORDER BY t.document_id, u.login", c.ID), func(row *sql.Rows) error {
+		var id string
+		var t plan.Turn
+		err := row.Scan(&id, &t.Login, &t.Planned)
+		planned[id] = append(planned[id], t)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([]plan.Document, len(read))
+	for i, r := range read {
+		d := &out[i]
+		*d = r.Document
+		d.Turns = slices.Grow(planned[d.ID], len(r.turns))
+		n := len(d.Turns)
+		for k := range n {
+			d.Turns[k].Left = r.left
+			stored[[2]string{d.ID, d.Turns[k].Login}] = true
+		}
+		for _, b := range r.turns {
+			k := slices.IndexFunc(d.Turns[:n], func(t plan.Turn) bool { return t.Login == b.login })
+			switch {
+			case k < 0 && b.handed == b.released:
+				continue
+			case k < 0:
+				k, d.Turns = len(d.Turns), append(d.Turns, plan.Turn{Login: b.login})
+			}
+			t := &d.Turns[k]
+			t.Begun, t.Done, t.Left = b.handed > b.released, int(b.submitted), max(0, r.left+int(b.waiting))
+		}
+		slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
+	}
+	return out, stored, nil
 }
 
 // planPeople reads the active annotators of a campaign, and others whom the plan names, with what the plan

@@ -14,22 +14,38 @@ type Plans struct {
 	db      *database.DB
 	records *records.Store
 	outbox  *outbox.Store
-	sources *sourceWords
+	kept    *keptDocuments
 }
 
 // NewPlans returns a store on an open database.
 func NewPlans(db *database.DB, records *records.Store, outbox *outbox.Store) *Plans {
-	return &Plans{db, records, outbox, &sourceWords{of: map[string]countedDocument{}}}
+	return &Plans{db, records, outbox, &keptDocuments{of: map[string]keptDocument{}}}
 }
 
-// sourceWords keeps the words of documents, since counting those of a large campaign takes seconds. A
-// document is counted again when the number of its segments differs.
-type sourceWords struct {
+// keptDocuments keeps what was read of documents, since reading all assignments of a large campaign and counting its words takes
+// seconds. A document is read again when it has changed.
+type keptDocuments struct {
 	mu sync.Mutex
-	of map[string]countedDocument // by id of the row
+	of map[string]keptDocument // by id of the row
 }
 
-type countedDocument struct{ Segments, Words int }
+// A keptDocument is what was read of a document.
+type keptDocument struct {
+	keptState
+	first           int // position of the first segment
+	domain          string
+	segments, words int
+	left            int // pending segments with a place
+	turns           []begunTurn
+}
 
-// maxCounted is the largest number of documents that are kept.
-const maxCounted = 200_000
+// A keptState tells whether a document is still as it was read. The last segments of a document are hidden and shown without a change of
+// the document.
+type keptState struct {
+	changes    int64
+	last       string // id of the last segment
+	redundancy int
+}
+
+// maxKept is the largest number of documents that are kept.
+const maxKept = 200_000

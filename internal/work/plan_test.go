@@ -66,6 +66,7 @@ func TestPlanOfScatteredDocuments(t *testing.T) {
 			return seg
 		}
 		storetest.ImportSegments(t, s, scattered(1, 9, "news"), scattered(2, 1, "chat"), scattered(3, 9, "chat"))
+		want(t, "one import", documents(), "d9:news:2:8 d1:chat:1:4")
 		storetest.ImportSegments(t, s, scattered(4, 1, "news"), scattered(5, 5, "talk"), scattered(6, 9, "talk"))
 		want(t, "two imports", documents(), "d9:news:3:12 d1:chat:2:8 d5:talk:1:4")
 		if n := len(storetest.Must(db.Plan.Plan(t.Context(), other.Campaign))(t).Documents); n != 2 {

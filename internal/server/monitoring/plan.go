@@ -46,10 +46,7 @@ func (h *Handlers) showPlan(c *echo.Context, status int, v monitoring.PlanView) 
 	if i := slices.IndexFunc(v.Plan.Pools, func(p plan.Pool) bool { return p.Name == pool }); i >= 0 {
 		v.EditPool = v.Plan.Pools[i]
 	}
-	v.Standings = map[string]plan.Standing{}
-	for _, x := range v.Plan.Standings() {
-		v.Standings[x.Login] = x
-	}
+	v.Standings, v.Holdings = v.Plan.Standings(), v.Plan.Holdings()
 	chosen := planDocuments(v.Plan, v.Filter)
 	v.Paging = site.Paging(c, monitoring.PlanRowsPerPage, len(chosen))
 	from := min((v.Paging.Number-1)*monitoring.PlanRowsPerPage, len(chosen))
@@ -288,5 +285,5 @@ func (h *Handlers) behind(ctx context.Context, c campaign.Campaign, people *camp
 		return nil, err
 	}
 	p, err := h.plan.Plan(ctx, c)
-	return campaign.Hidden(people, monitoring.BehindRows(p)), err
+	return campaign.Hidden(people, monitoring.BehindRows(p, p.Standings())), err
 }

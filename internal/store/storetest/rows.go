@@ -51,6 +51,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{"ALTER TABLE documents DROP COLUMN changes"},
 	{
 		"DROP INDEX metric_segment_scores_metric",
 		"CREATE INDEX metric_segment_scores_metric ON metric_segment_scores (metric_id)",

@@ -20,14 +20,15 @@ type PlanView struct {
 	Filter           PlanFilter
 	Documents        []plan.Document // those of the page
 	Domains          []string
-	Standings        map[string]plan.Standing // by login
-	EditBatch        plan.Batch               // whose fields the form of batches has; without a name, a new one
-	EditPool         plan.Pool                // whose fields the form of pools has; without a name, a new one
-	Chosen           []string                 // ids of documents, in a form that is shown again
-	Logins           []string                 // the annotators chosen there
-	Form             url.Values               // what was sent and could not be made; nil if nothing was
-	Wrong            string                   // why nothing was changed; empty if nothing was wrong
-	WrongRows        []*plan.RowError         // of an uploaded file
+	Standings        []plan.Standing         // in the order of the people
+	Holdings         map[string]plan.Holding // by login
+	EditBatch        plan.Batch              // whose fields the form of batches has; without a name, a new one
+	EditPool         plan.Pool               // whose fields the form of pools has; without a name, a new one
+	Chosen           []string                // ids of documents, in a form that is shown again
+	Logins           []string                // the annotators chosen there
+	Form             url.Values              // what was sent and could not be made; nil if nothing was
+	Wrong            string                  // why nothing was changed; empty if nothing was wrong
+	WrongRows        []*plan.RowError        // of an uploaded file
 	MoreRows         int
 }
 
@@ -117,7 +118,7 @@ func (v PlanView) opens(kind plan.EditKind) bool { return v.Plan.Version == 0 ||
 // peopleSaid says who annotates, and how many of them are behind.
 func (v PlanView) peopleSaid() string {
 	said := wording.Counted(len(v.active()), "annotator")
-	if n := len(BehindRows(v.Plan)); n > 0 {
+	if n := len(BehindRows(v.Plan, v.Standings)); n > 0 {
 		said += ", " + wording.Count(n) + " behind"
 	}
 	return said
@@ -296,11 +297,6 @@ func (v PlanView) doneInBatch(name string) int {
 	return v.documentsOf(func(d plan.Document) bool { return d.Batch == name && done(v.Plan, d) })
 }
 
-// kept counts the documents with a place that is kept for a person.
-func (v PlanView) kept(login string) int {
-	return v.documentsOf(func(d plan.Document) bool { return v.Plan.KeepsFor(d, login) })
-}
-
 // tooSmall reports whether a pool has fewer members who can be given work than a document needs annotators.
 func (v PlanView) tooSmall(p plan.Pool) bool {
 	n := 0
@@ -333,9 +329,9 @@ type BehindRow struct {
 	Left  int // words
 }
 
-// BehindRows lists the active annotators of a plan who are behind, by login.
-func BehindRows(p plan.Plan) (out []BehindRow) {
-	for i, s := range p.Standings() {
+// BehindRows lists the active annotators of a plan who are behind, by login. The standings are those of the plan.
+func BehindRows(p plan.Plan, standings []plan.Standing) (out []BehindRow) {
+	for i, s := range standings {
 		if person := p.People[i]; person.Active && s.IsBehind() {
 			out = append(out, BehindRow{Login: person.Login, Name: person.Called(), Text: behindText(s), Left: s.Left})
 		}

@@ -1423,8 +1423,8 @@ func planPeople(v PlanView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, p := range v.Plan.People {
-				s := v.Standings[p.Login]
+			for i, p := range v.Plan.People {
+				s, holds := v.Standings[i], v.Holdings[p.Login]
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<tr><th scope=\"row\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1575,11 +1575,11 @@ func planPeople(v PlanView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templates.ZeroCell(v.kept(p.Login)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.ZeroCell(holds.Documents).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templates.ZeroCell(v.Plan.Load(p.Login)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.ZeroCell(holds.Words).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
