@@ -31,9 +31,10 @@ the setting follow=auto, the server takes segments over by itself.
 Each --where is a condition on a settled answer: QUESTION=VALUE, for a choice also
 QUESTION=VALUE,VALUE (one of the values), and for a number QUESTION>=N or QUESTION<=N.
 --carry names what the segments bring: source (the cleaned source), reference (the accepted
-text as reference), answers (the answers as domain and tags), candidates (the texts to choose
-from), terms (the gold terms as given terms, for a protocol that takes them; a segment without
-a term then stays behind). Segments always bring ids, domain and context.
+text as reference, or the reference that the segment has), answers (the answers as domain and
+tags), candidates (the texts to choose from), terms (the gold terms as given terms, for a
+protocol that takes them; a segment without a term then stays behind). Segments always bring
+ids, domain and context.
 
 The pages of NEXT name later changes in PREV. Nothing takes them over silently.`,
 		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers

@@ -14,7 +14,7 @@ import (
 // and term. These are the values of --carry.
 const (
 	CarrySource     = "source"     // the cleaned source; without this part, the inspected source
-	CarryReference  = "reference"  // the accepted text, as the reference [MainReference]
+	CarryReference  = "reference"  // the accepted text, as the reference [MainReference]; without one, the segment's own reference
 	CarryAnswers    = "answers"    // the answer to the question domain as domain, and all settled answers as tags
 	CarryCandidates = "candidates" // the candidate translations
 	CarryTerms      = "terms"      // the gold terms ([GoldTerms]), as given terms
@@ -71,9 +71,6 @@ func NewFollow(p *protocol.Protocol, where, carry []string) (f Follow, err error
 	}
 	if f.brings(CarryTerms) && !p.Spans.OfTerms() {
 		return f, Invalid("carry", fmt.Sprintf("%s is not about terms; leave terms out", p.Name))
-	}
-	if f.brings(CarryReference) && p.OfSegments() && !p.MarksReference() && !begins(p, "") {
-		return f, Invalid("carry", fmt.Sprintf("%s asks for no text that could be a reference; leave reference out", p.Name))
 	}
 	return f, nil
 }
@@ -172,7 +169,7 @@ type Settled struct {
 // campaign took the segment over.
 type Brought struct {
 	Source    string `json:"source"`              // the cleaned source; if the protocol cleans none, the source
-	Reference string `json:"reference,omitempty"` // the accepted text; empty if there is none
+	Reference string `json:"reference,omitempty"` // the accepted text; if the protocol asks for none, the segment's own reference; empty if there is none
 	Settled
 	Terms []protocol.ErrorSpan `json:"terms,omitempty"` // the gold terms, if the protocol is about terms
 }
@@ -252,11 +249,9 @@ func EditsOf(p *protocol.Protocol, s Segment) (out []Edit) {
 	return out
 }
 
-// begins reports whether a question of p begins with a text; if text is empty, with any text except the source.
+// begins reports whether a question of p begins with a text.
 func begins(p *protocol.Protocol, text string) bool {
-	return slices.ContainsFunc(p.Questions, func(q protocol.Question) bool {
-		return text != "" && q.Begin == text || text == "" && q.Begin != "" && q.Begin != protocol.BeginSource
-	})
+	return slices.ContainsFunc(p.Questions, func(q protocol.Question) bool { return q.Begin == text })
 }
 
 // Unmet returns the first condition that b does not meet. ok is false if b meets all.

@@ -24,6 +24,10 @@ import (
 // queued are the segments g of a campaign that were sent back and are not settled.
 const queued = "g.campaign_id = ? AND g.status = 'reannotate'"
 
+// held are the segments g of a campaign with a reported problem that waits for a lead. The condition on the status, which
+// holds for all, lets the databases use the index that begins with campaign and status.
+const held = `g.campaign_id = ? AND g.held = TRUE AND g.status IN ('pending', 'agreed', 'below_threshold', 'ungated', 'reannotate', 'adjudicated', 'discarded', 'withdrawn')`
+
 // discarded are the segments g of a campaign that are out of gold.
 const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
 
@@ -249,15 +253,18 @@ func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter
 // count fills in how many segments the second looks and what leads left out have.
 func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 	const counted = "SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "
-	var all, held, stranded, both, left int // both: stranded, and with a problem reported
-	if err := database.Scan(db.Raw(counted+queued, c.ID), &all, &held); err != nil {
+	var all, kept, stranded, both, left, problems int // kept: with a problem reported; both: stranded, and with a problem reported
+	if err := database.Scan(db.Raw(counted+queued, c.ID), &all, &kept); err != nil {
+		return err
+	}
+	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+held, c.ID), &problems); err != nil {
 		return err
 	}
 	if err := database.Scan(db.Raw(counted+isQueuedStranded, c.ID, c.ID, c.ID), &stranded, &both); err != nil {
 		return err
 	}
 	err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &left)
-	q.Counts = map[string]int{"": all, QueueHeld: held, QueueStranded: stranded, QueueWaiting: all - held - stranded + both, QueueLeft: left}
+	q.Counts = map[string]int{"": all, QueueHeld: problems, QueueStranded: stranded, QueueWaiting: all - kept - stranded + both, QueueLeft: left}
 	return err
 }
 
@@ -266,7 +273,7 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 	where, args := queued, []any{c.ID}
 	switch f.Only {
 	case QueueHeld:
-		where += " AND g.held = TRUE"
+		where = held
 	case QueueStranded:
 		where += " AND " + isStranded
 	case QueueWaiting:

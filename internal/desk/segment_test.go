@@ -128,6 +128,11 @@ func TestSegments(t *testing.T) {
 		if e := all[3]; !e.Held || e.Taken != 0 || e.Submitted != 0 {
 			t.Errorf("s4 is %+v, want it held and its place free", e)
 		}
+		// The queue has a reported problem of the first round as well.
+		q := storetest.Must(db.Desk.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueHeld, Limit: 9}))(t)
+		if len(q.Entries) != 1 || q.Entries[0].ID != all[3].ID || q.Counts[desk.QueueHeld] != 1 || q.Counts[desk.QueueWaiting] != 0 || q.Counts[""] != 0 {
+			t.Errorf("reported are %+v", q)
+		}
 		if domains := storetest.Must(db.Desk.Domains(t.Context(), s.Campaign.ID))(t); !slices.Equal(domains, []string{"chat", "news"}) {
 			t.Errorf("domains %q", domains)
 		}

@@ -128,7 +128,7 @@ func (m *marker) toCard(text string) {
 func (m *marker) shown(side protocol.Side) map[string]string {
 	return ask[map[string]string](m.w.t, m.ctx, fmt.Sprintf(`(() => {
 		const card = document.querySelector('.card[aria-current]');
-		const on = %q === 'source' ? document.querySelector('[data-side=source]') : card.querySelector('[data-side=target]');
+		const on = (%q === 'source' ? document : card).querySelector('[data-side=' + %[1]q + ']');
 		const out = {};
 		for (const n of on.querySelectorAll('mark')) for (const id of n.dataset.m.split(' ')) out[id] = (out[id] ?? '') + n.textContent;
 		return out;
@@ -247,7 +247,7 @@ func (m *marker) box(side protocol.Side, words string) (x1, y1, x2, y2 float64) 
 	m.w.t.Helper()
 	at := ask[[]float64](m.w.t, m.ctx, fmt.Sprintf(`(() => {
 		const card = document.querySelector('.card[aria-current]');
-		const on = %q === 'source' ? document.querySelector('[data-side=source]') : card.querySelector('[data-side=target]');
+		const on = (%q === 'source' ? document : card).querySelector('[data-side=' + %[1]q + ']');
 		const start = on.textContent.indexOf(%s), end = start + %s.length;
 		const place = (unit) => {
 			const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);

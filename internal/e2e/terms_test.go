@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
@@ -32,7 +33,15 @@ func TestTerms(t *testing.T) {
 
 	m.drag(protocol.Source, "Schultüte")
 	run(t, m.ctx, "the list of categories", Until(`document.querySelector('.mark-box .pick-list, .mark-box [role=listbox], .mark-box input')`))
+	run(t, m.ctx, "the category comes first", Until(`document.querySelector('#missing').textContent.includes('a category for')`))
 	m.press("1")
+	if keys := ask[string](t, m.ctx, `[...document.querySelectorAll('.term-questions kbd')].filter((k) => k.checkVisibility({ visibilityProperty: true })).map((k) => k.textContent).join()`); keys != "f,u" {
+		t.Errorf("the questions of the term in work show the keys %q", keys)
+	}
+	m.drag(protocol.Reference, "cone")
+	run(t, m.ctx, "the list of terms", Until(`document.querySelector('.mark-box [role=option]')?.textContent.includes('Schultüte')`))
+	m.press("1")
+	run(t, m.ctx, "the counterpart is linked and sorted", Until(`document.querySelector('.card-marks li:nth-child(2) .mark-entry')?.textContent.match(/Material.*goes with 1/)`))
 	m.clickOn(`[data-asked=equivalent] textarea`)
 	m.typeText("school cone")
 	m.clickOn(`[data-asked=explication] textarea`)
@@ -41,6 +50,9 @@ func TestTerms(t *testing.T) {
 	ratings = m.submits(t, j, "terms by hand")
 	wantsLine(t, ratings, `"segment_id":"s1"`)
 	wantsLine(t, ratings, `"answers":{"equivalent":"school cone","explication":"A cone of sweets."}}`)
+	if n := strings.Count(ratings, `"text":"cone","category":"Material","link":"`); n != 2 {
+		t.Errorf("%d counterparts are linked, not one by keyboard and one by hand", n)
+	}
 }
 
 // TestCulture: the terms of a segment are shown with what they mean. Digits answer one after the other; a click answers as

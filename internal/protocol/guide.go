@@ -167,6 +167,7 @@ func (p *Protocol) Markdown() string {
 
 // An ExampleTarget is a text of an [Example] in the target language.
 type ExampleTarget struct {
+	Side  Side   // the side whose marks lie on it; empty for a candidate
 	Label string // "Reference" or the name of a candidate; empty for the translation
 	Text  string
 	Reads string // in English; empty if it is English
@@ -184,10 +185,10 @@ func (t ExampleTarget) Labelled() string {
 // of their names.
 func (e Example) Targets() (out []ExampleTarget) {
 	if e.Translation != "" {
-		out = append(out, ExampleTarget{Text: e.Translation, Reads: e.Reads})
+		out = append(out, ExampleTarget{Side: Target, Text: e.Translation, Reads: e.Reads})
 	}
 	if e.Reference != "" {
-		out = append(out, ExampleTarget{Label: "Reference", Text: e.Reference})
+		out = append(out, ExampleTarget{Side: Reference, Label: "Reference", Text: e.Reference})
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Candidates)) {
 		out = append(out, ExampleTarget{Label: name, Text: e.Candidates[name]})

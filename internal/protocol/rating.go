@@ -323,16 +323,16 @@ func (m *Marking) missing(s ErrorSpan) string {
 	if s.Severity == "" && !m.OfTerms() {
 		return "a severity for " + what
 	}
+	category, sub := m.path(s)
+	if category == "" && ask(m.Categories) {
+		return "a category for " + what
+	}
 	if m.asks(s) {
 		if needs := m.asking().missingAnswer(s.asRating()); needs != "" {
 			return needs + " for " + what
 		}
 	}
-	category, sub := m.path(s)
 	if category == "" {
-		if ask(m.Categories) {
-			return "a category for " + what
-		}
 		return ""
 	}
 	c, under, ok := m.Category(category, sub)

@@ -162,8 +162,8 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     },
   };
 
-  /** The marks that one can be linked to, with their numbers in the list. @param {Span} s */
-  const others = (s) => inOrder(desk.spans()).map((o, n) => ({ o, n })).filter(({ o }) => o.id !== s.id);
+  /** The marks that one can be linked to, with their numbers in the list: a term goes with words of the other text. @param {Span} s */
+  const others = (s) => inOrder(desk.spans()).map((o, n) => ({ o, n })).filter(({ o }) => (rules.terms ? o.side !== s.side : o.id !== s.id));
 
   const none = () => refuse(desk.drawn().length ? `No mark is picked; ${hint('pick', '1')} goes to the next one` : 'Nothing is marked yet; Enter marks the word');
 
@@ -192,9 +192,9 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   async function link(focus) {
     const s = desk.closed() ? undefined : desk.one();
     if (!s) return none();
-    far = await elsewhere(desk.card);
+    far = rules.terms ? [] : await elsewhere(desk.card);
     if (desk.one()?.id !== s.id) return; // something else was picked meanwhile
-    if (!others(s).length && !far.length) return refuse('There is no other mark to link to');
+    if (!others(s).length && !far.length) return refuse(rules.terms ? `Nothing is marked in the ${s.side === 'source' ? 'reference' : 'source'} to link to` : 'There is no other mark to link to');
     open('link', focus);
   }
 
@@ -212,7 +212,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
 
   hints();
   return {
-    draw, category, link, comment, shut, none, hints,
+    draw, category, link, comment, shut, none, hints, others,
     /** Gives what was just opened the focus, where it wants it. */
     focus() {
       if (!shown?.focus) return false;

@@ -40,7 +40,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   const desk = new Desk(state, cards, value, closed);
   const { rules } = desk;
   const over = overlay(desk);
-  const asks = termQuestions(desk, { enter, typed, pick: (i, id) => { go(i); desk.pick(id); ask(); }, announce });
+  const asks = termQuestions(desk, { enter, typed, pick: (i, id) => { go(i); desk.pick(id); ask(); }, hint, announce });
   const lists = markList(desk, asks, { pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); }, comment: (i, id) => { go(i); pick(id); bar.comment(); } });
   const suggest = suggestionList(desk, { enter, pick: (i, id) => { go(i); pick(id); }, announce, refuse });
   const bar = markBar(desk, over, { edit, severity, drop, accept: () => suggest.accept(), reject: suggest.reject, typing, hint, nameOf, ask, elsewhere, announce, refuse });
@@ -342,8 +342,12 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   /** What pointers do. @param {Side} where @param {number} start @param {number} end @param {boolean} [finger] */
   function markAndAsk(where, start, end, finger = false) {
     mark(where, start, end);
+    const s = desk.one();
+    if (!s || s.category || !rules.categories?.length || rules.given) return;
+    // A counterpart takes the category of the term that it goes with.
     // A field with the focus brings up the keyboard of a phone.
-    if (rules.categories?.length && !rules.given && desk.one() && !desk.one()?.category) desk.asking = { what: 'category', focus: !finger };
+    if (where === 'reference' && bar.others(s).length) bar.link(!finger);
+    else desk.asking = { what: 'category', focus: !finger };
   }
   /** Lets go of the mark, the selection or the first click in work. */
   function release() {

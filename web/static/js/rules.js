@@ -36,10 +36,10 @@ export const called = (s) => (s.text ? quote(s.text) : s.subcategory || 'the mar
 export function wanting(m, s) {
   const { category, sub } = kind(m, s);
   if (!s.severity && !m.terms) return `a severity for ${called(s)}`;
+  if (!s.category && m.categories?.length && !m.given) return `a category for ${called(s)}`;
   const answer = needsAnswer(m, s);
   if (answer) return `${answer} for ${called(s)}`;
-  if (m.given) return '';
-  if (!s.category) return m.categories?.length ? `a category for ${called(s)}` : '';
+  if (m.given || !s.category) return '';
   if (category?.sub?.length && !s.subcategory) return `a kind of ${s.category} for ${called(s)}`;
   return (category?.comment || sub?.comment) && !s.comment?.trim() ? `a comment that explains ${called(s)}, marked as ${s.category}` : '';
 }

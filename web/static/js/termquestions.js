@@ -13,9 +13,10 @@ import { make } from './desk.js';
  * @param {(i: number, value: Value) => void} on.enter gives a card another value, to be undone
  * @param {(i: number, area: HTMLTextAreaElement, value: () => Value) => void} on.typed saves what is typed
  * @param {(i: number, id: string) => void} on.pick makes a term the one in work
+ * @param {(act: string, of?: string) => string} on.hint the key of an act, as it is written
  * @param {(text: string) => void} on.announce
  */
-export function termQuestions(desk, { enter, typed, pick, announce }) {
+export function termQuestions(desk, { enter, typed, pick, hint, announce }) {
   const all = desk.rules.questions ?? [];
   const changed = (/** @type {number} */ i, /** @type {string} */ id, /** @type {string} */ name, /** @type {string} */ text) => {
     const v = desk.value(i);
@@ -27,12 +28,16 @@ export function termQuestions(desk, { enter, typed, pick, announce }) {
   /** @param {number} i @param {string} id @param {string} words of the term */
   function build(i, id, words) {
     const blocks = all.map((q) => {
-      const legend = make('legend', { className: 'question-label' }, q.label, ...(q.required ? [] : [' ', make('span', { className: 'question-free' }, 'may be left open')]));
+      const key = hint('ask_term', q.name);
+      const chip = make('span', {}, ...(key ? [make('kbd', {}, key)] : []));
+      chip.dataset.key = `ask_term:${q.name}`;
+      const legend = make('legend', { className: 'question-label' }, q.label, ...(q.required ? [] : [' ', make('span', { className: 'question-free' }, 'may be left open')]), ' ', chip);
       const block = make('fieldset', { className: 'question' }, legend);
       block.dataset.asked = q.name;
-      if (q.help) block.append(make('p', { className: 'question-help' }, q.help));
+      if (q.help && q.kind !== 'text') block.append(make('p', { className: 'question-help' }, q.help));
       if (q.kind === 'text') {
-        const area = make('textarea', { className: 'control question-text', rows: 1, dir: 'auto', ariaLabel: `${q.label} of ${words}`, autocomplete: 'off' });
+        // What is asked for stands in the empty field: a card may have many terms.
+        const area = make('textarea', { className: 'control question-text', rows: 1, placeholder: q.help ?? '', dir: 'auto', ariaLabel: `${q.label} of ${words}`, autocomplete: 'off' });
         typed(i, area, () => changed(i, id, q.name, area.value));
         block.append(area);
       } else {

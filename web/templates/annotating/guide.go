@@ -78,29 +78,41 @@ func explained(q protocol.Question) bool {
 	return slices.ContainsFunc(q.Options, func(o protocol.Option) bool { return o.Text != "" })
 }
 
-// An exampleText is one side of an example with its marks drawn over it.
-func exampleText(p *protocol.Protocol, e protocol.Example, side protocol.Side) templ.Component {
-	text, lang := e.Translation, e.TargetLang
-	if side == protocol.Source {
-		text, lang = e.Source, e.SourceLang
-	}
+// An exampleText is a text of an example with the marks of its side drawn over it.
+func exampleText(p *protocol.Protocol, e protocol.Example, side protocol.Side, text, lang string) templ.Component {
 	spans := templates.NewMarking(p, "", "", e.Rating().Spans)
 	return templates.Over(text, templates.Lang{Lang: lang, Dir: "auto"}, side, spans).DrawLines()
 }
 
-// An exampleMark is a mark of an example in words.
-type exampleMark struct{ Lang, Words, Style, Grade, Kind, Comment string }
+// An exampleMark is a mark of an example in words. Rest follows the grade, from its comma on.
+type exampleMark struct {
+	Lang, Words, Style, Grade, Rest, Comment string
+	Answers                                  []exampleAnswer
+}
 
 func exampleMarks(p *protocol.Protocol, e protocol.Example) []exampleMark {
 	var out []exampleMark
 	for _, s := range e.Rating().Spans {
 		m := exampleMark{Lang: e.TargetLang, Words: s.Text, Comment: s.Comment}
-		if s.Side == protocol.Source {
-			m.Lang = e.SourceLang
+		var kind string
+		m.Grade, m.Style, kind, _ = templates.Describe(p, s)
+		if p.Spans.OfTerms() {
+			kind = ""
+			for _, q := range p.Spans.Questions {
+				if text, ok := s.Answers[q.Name]; ok {
+					m.Answers = append(m.Answers, exampleAnswer{q.Label, q.Words(protocol.Answer{Text: text})})
+				}
+			}
 		}
-		m.Grade, m.Style, m.Kind, _ = templates.Describe(p, s)
-		if s.Side == protocol.Source {
-			m.Kind = strings.TrimPrefix(m.Kind+", in the source", ", ")
+		if kind != "" {
+			m.Rest = ", " + kind
+		}
+		switch s.Side {
+		case protocol.Source:
+			m.Lang = e.SourceLang
+			m.Rest += ", in the source"
+		case protocol.Reference:
+			m.Rest += ", in the reference"
 		}
 		out = append(out, m)
 	}

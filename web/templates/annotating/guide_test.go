@@ -34,6 +34,15 @@ func TestGuideBands(t *testing.T) {
 			t.Errorf("%s: the guide does not say what %s is for", id, p.Spans.Severities[0].Name)
 		}
 	}
+	p, _ := protocol.Lookup("terms")
+	doc, _ := pagetest.Written(t, guideBody(p, ""))
+	first := doc.Find(".guide-example").First()
+	if got := first.Find(".example-given").Text(); !strings.Contains(got, "Schultüte: Material, in the source") || !strings.Contains(got, "paper cone: Material, in the reference") {
+		t.Errorf("the marks of an example read %q", got)
+	}
+	if got := first.Find(".text .sv-term").Length(); got != 2 {
+		t.Errorf("%d marks are drawn in the texts of an example, want the term and its counterpart", got)
+	}
 	s := protocol.Score{Min: 0, Max: 100, Levels: []protocol.Level{{Value: 0, To: 29, Name: "poor"}, {Value: 30, Name: "just so"}}}
 	for value, want := range map[string]string{"0": "poor", "29": "poor", "30": "just so", "31": "", "": "", "x": ""} {
 		if got := levelName(s, value); got != want {

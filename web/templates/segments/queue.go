@@ -81,14 +81,14 @@ var QueueTabs = []QueueTab{
 	{
 		"held",
 		"Problem reported",
-		"An annotator could not judge them and told you why. Answer under Messages, or decide here.",
-		"No segment of the queue has a problem reported.",
+		"An annotator could not judge them and told you why, in the first round or later. Answer under Messages, or decide here.",
+		"No segment has a reported problem that waits for you.",
 		false,
 	},
 	{
 		"failed",
 		"Failed the last round",
-		"They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.",
+		"They failed their last round, and the gate has discarded them. They stay out of gold unless you choose another act, below or on their pages.",
 		"No segment has failed its last round without a decision of yours.",
 		true,
 	},

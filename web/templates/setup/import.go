@@ -49,7 +49,7 @@ type ChainForm struct {
 // carryWords say what each of [campaign.Carries] is.
 var carryWords = map[string]string{
 	campaign.CarrySource:     "The cleaned source",
-	campaign.CarryReference:  "The accepted text, as the reference",
+	campaign.CarryReference:  "The accepted text, or else the segment’s reference, as the reference",
 	campaign.CarryAnswers:    "The answers, as domain and tags",
 	campaign.CarryCandidates: "The candidates",
 	campaign.CarryTerms:      "The terms, as given terms",
