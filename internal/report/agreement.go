@@ -372,7 +372,7 @@ func (p *agreementPart) othersTable() Table {
 		ID:      "agreement-others",
 		Title:   "Each annotator and the others",
 		Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
-		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. " + drawnNote(p.documents),
+		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. ",
 		Columns: []Column{
 			{Name: "Annotator", Kind: Text},
 			{Name: "Translations", Kind: Count},
@@ -381,19 +381,21 @@ func (p *agreementPart) othersTable() Table {
 	}
 	t.Columns = append(t.Columns, limitColumns(Number, 2, intervalName()+" of the difference")...)
 	t.Columns = append(append(t.Columns, Column{Name: "r", Kind: Number, Decimals: 2}), limitColumns(Number, 2, intervalName()+" of r")...)
+	var all []stat.Interval
 	for _, a := range p.report.Each {
+		all = append(all, a.Intervals.Difference, a.Intervals.LeaveOneOut)
 		t.Rows = append(t.Rows, Row{Cells: slices.Concat(
 			[]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(Number, a.Intervals.Difference),
 			[]Cell{value(a.LeaveOneOut)}, limits(Number, a.Intervals.LeaveOneOut),
 		)})
 	}
+	t.Note += drawnNote(p.documents, all)
 	return t
 }
 
 // pairIntervals has the intervals of the table of pairs.
 func (p *agreementPart) pairIntervals() Table {
 	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
-		Note:    drawnNote(p.documents),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
 	t.Columns = append(append(t.Columns, limitColumns(Number, 2, "r", "System")...), limitColumns(Number, 2, "r", "Segment")...)
 	t.Columns = append(t.Columns, limitColumns(Number, 2, "τ", "")...)
@@ -401,14 +403,17 @@ func (p *agreementPart) pairIntervals() Table {
 	if kappa {
 		t.Columns = append(t.Columns, limitColumns(Number, 2, "κ", "")...)
 	}
+	var all []stat.Interval
 	for _, pair := range p.report.Pairs {
 		in := pair.Intervals
+		all = append(all, in.SystemLevel, in.SegmentLevel, in.TauB, in.Kappa)
 		cells := slices.Concat([]Cell{text(pair.A), text(pair.B)}, limits(Number, in.SystemLevel), limits(Number, in.SegmentLevel), limits(Number, in.TauB))
 		if kappa {
 			cells = append(cells, limits(Number, in.Kappa)...)
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
+	t.Note = drawnNote(p.documents, all)
 	return t
 }
 

@@ -232,12 +232,12 @@ func (t *Table) insertIntervals(documents int) {
 			}
 		}
 	}
-	t.Columns, t.Rows, t.Note = columns, rows, strings.TrimSpace(t.Note+" "+drawnNote(documents))
+	t.Columns, t.Rows, t.Note = columns, rows, strings.TrimSpace(t.Note+" "+drawnNote(documents, t.cellIntervals()))
 }
 
 // intervals returns the table of the intervals of a table.
 func (t Table) intervals(documents int) Table {
-	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: drawnNote(documents)}
+	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: drawnNote(documents, t.cellIntervals())}
 	has := t.haveIntervals()
 	for i, c := range t.Columns {
 		if has[i] {
@@ -266,6 +266,16 @@ func (c Cell) limits(kind Kind) []Cell {
 		return []Cell{{Blank: true}, {Blank: true}}
 	}
 	return limits(kind, c.interval)
+}
+
+// cellIntervals lists the intervals of all cells.
+func (t Table) cellIntervals() (all []stat.Interval) {
+	for _, r := range t.Rows {
+		for _, c := range r.Cells {
+			all = append(all, c.interval)
+		}
+	}
+	return all
 }
 
 // haveIntervals says which columns have a cell with an interval.

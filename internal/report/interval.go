@@ -63,9 +63,13 @@ func within(i stat.Interval, decimals int) string {
 	return fmt.Sprintf(" [%s, %s]", wording.Decimal(i.Low, decimals), wording.Decimal(i.High, decimals))
 }
 
-// drawnNote describes intervals that draw the documents of a statistic, in a campaign of n documents.
-func drawnNote(n int) string {
-	return fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none. A value that no resample changes has none either; a share of 0 or 100%% has that of the rule of three.", wording.Count(n)) + narrowNote(n)
+// drawnNote describes some intervals that draw the documents of a statistic, in a campaign of n documents.
+func drawnNote(n int, intervals []stat.Interval) string {
+	out := fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none.", wording.Count(n))
+	if slices.ContainsFunc(intervals, func(i stat.Interval) bool { return i.Resamples > 0 && i.Shown(false, confidence).Resamples == 0 }) {
+		out += " A value that no resample changes has none either; a share of 0 or 100% has that of the rule of three."
+	}
+	return out + narrowNote(n)
 }
 
 // intervals computes the intervals of the means. rows[i] has the segment scores of

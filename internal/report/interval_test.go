@@ -18,7 +18,7 @@ func TestFewUnits(t *testing.T) {
 		if got := resamplingNote(clusters(n), 2*n); strings.Contains(got, "Warning") != warns {
 			t.Errorf("%d documents: %s", n, got)
 		}
-		if got := drawnNote(n); strings.Contains(got, "Warning") != warns {
+		if got := drawnNote(n, nil); strings.Contains(got, "Warning") != warns {
 			t.Errorf("%d documents: %s", n, got)
 		}
 	}

@@ -75,7 +75,9 @@ func (t Table) long(documents int) Table {
 	groups, has := t.groups(), t.haveIntervals()
 	last := func(g columnGroup) string { return g.headings[len(g.headings)-1] }
 	slices.SortStableFunc(groups, func(a, b columnGroup) int { // what is alike stands together, in the order of the columns
-		first := func(of string) int { return slices.IndexFunc(groups, func(g columnGroup) bool { return last(g) == of }) }
+		first := func(of string) int {
+			return slices.IndexFunc(groups, func(g columnGroup) bool { return last(g) == of })
+		}
 		return cmp.Compare(first(last(a)), first(last(b)))
 	})
 	out.Columns = append(out.Columns, Column{Name: cmp.Or(t.across, "Of"), Kind: Text})
@@ -119,7 +121,7 @@ func (t Table) long(documents int) Table {
 			out.Rows[len(out.Rows)-1].RuleAfter = true
 		}
 	}
-	out.Note = strings.TrimSpace(t.Note + " " + drawnNote(documents))
+	out.Note = strings.TrimSpace(t.Note + " " + drawnNote(documents, t.cellIntervals()))
 	return out
 }
 

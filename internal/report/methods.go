@@ -195,7 +195,7 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 
 // showsIntervals reports whether a column of the table is a bound of an interval.
 func (t Table) showsIntervals() bool {
-	return strings.HasSuffix(t.ID, "-intervals") || slices.ContainsFunc(t.Columns, func(c Column) bool {
+	return strings.Contains(t.ID, "-intervals") || slices.ContainsFunc(t.Columns, func(c Column) bool {
 		return slices.ContainsFunc(c.Group, func(heading string) bool { return strings.Contains(heading, intervalName()) })
 	})
 }

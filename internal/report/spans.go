@@ -90,7 +90,6 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 // spanIntervals has the intervals of both tables.
 func (p *agreementPart) spanIntervals(withKind string) Table {
 	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
-		Note:    drawnNote(p.documents) + " Of A by B: the share of A's spans that have a character in common with a span of B.",
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
 	for _, name := range []string{"Of A by B", "Of B by A"} {
 		t.Columns = append(t.Columns, limitColumns(Share, 1, "Overlap", name)...)
@@ -101,10 +100,12 @@ func (p *agreementPart) spanIntervals(withKind string) Table {
 			t.Columns = append(t.Columns, limitColumns(Number, 2, group, name)...)
 		}
 	}
+	var all []stat.Interval
 	row := func(a, b string, plain, severe agreement.SpanIntervals) Row {
 		r := Row{Cells: []Cell{text(a), text(b)}}
 		for k, i := range []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1} {
 			r.Cells = append(r.Cells, limits(t.Columns[2+2*k].Kind, i)...)
+			all = append(all, i)
 		}
 		return r
 	}
@@ -113,7 +114,9 @@ func (p *agreementPart) spanIntervals(withKind string) Table {
 			t.Rows = append(t.Rows, row(pair.A, pair.B, pair.Intervals.Spans, pair.Intervals.SpansBySeverity))
 		}
 	}
-	return withTotal(t, row("All", "", p.report.SpanIntervals, p.report.SeverityIntervals))
+	t = withTotal(t, row("All", "", p.report.SpanIntervals, p.report.SeverityIntervals))
+	t.Note = drawnNote(p.documents, all) + " Of A by B: the share of A's spans that have a character in common with a span of B."
+	return t
 }
 
 // matchRow leaves F1 undefined if neither annotator marked anything.
