@@ -109,6 +109,9 @@ func (a *app) checkNewCampaign(c campaign.Campaign, p *protocol.Protocol) error 
 		for _, s := range p.Scores {
 			row("  score", fmt.Sprintf("%s, %d to %d", s.Label, s.Min, s.Max))
 		}
+		for _, q := range p.Asks() {
+			row("  question", q.Label+" ("+q.Name+", "+string(q.Kind)+")")
+		}
 		if p.Spans != nil {
 			row("  severities", strings.Join(namesOf(p.Spans.Severities, func(s protocol.Severity) string { return s.Name }), ", "))
 			row("  categories", command.Dash(strings.Join(namesOf(p.Spans.Categories, func(c protocol.Category) string { return c.Name }), ", ")))
@@ -248,6 +251,17 @@ func (a *app) changeCampaign(r command.Run, change records.CampaignChange, done 
 	}
 	if effect.Rescored != "" {
 		fmt.Fprintln(a.Stdout, effect.Rescored)
+	}
+	after, err := r.Records.Campaign(r.Ctx, r.Campaign.Slug)
+	if err != nil {
+		return err
+	}
+	if f := after.Settings.Filter; f != "" && f != r.Campaign.Settings.Filter {
+		n, err := r.Desk.FilteredOut(r.Ctx, after)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "the filter %s leaves %s out\n", f, wording.Counted(n, "segment"))
 	}
 	if effect.Segments == 0 {
 		return nil

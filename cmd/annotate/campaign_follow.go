@@ -90,6 +90,9 @@ The pages of NEXT name later changes in PREV. Nothing takes them over silently.`
 			if json {
 				return api.WriteJSON(a.Stdout, api.FollowingOf(r.Campaign.Slug, f))
 			}
+			if f != nil && f.NoReference {
+				fmt.Fprintf(a.Stderr, "annotate: note: %s asks about the reference, and the segments bring none; add --carry reference, or import references\n", r.Campaign.Rules.Name)
+			}
 			return a.Println(followingWords(r.Campaign.Slug, f))
 		}),
 	}

@@ -72,7 +72,9 @@ func TestInspect(t *testing.T) {
 func TestReference(t *testing.T) {
 	j := pagesJudge(t)
 	m := stage(t, "reference", campaign.CandidateText{Name: "secret-one", Text: "The dog is buried there 🐶."}, campaign.CandidateText{Name: "secret-two", Text: "That's where the dog is buried 🐶."})
-	m.press("0")
+	m.press("D")
+	run(t, m.ctx, "differences", Until(`[...CSS.highlights.get('changed') ?? []].length > 0 && !document.querySelector('#compare-bar').hidden`))
+	m.press("D 0")
 	if got := m.answers(); got != "best=None of them | edited=" {
 		t.Errorf("none of them: %s", got)
 	}

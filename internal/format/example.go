@@ -12,6 +12,28 @@ func always(example string) func(*protocol.Protocol) string {
 	return func(*protocol.Protocol) string { return example }
 }
 
+// segmentsExample returns two lines of segments. Under a protocol whose unit is the segment, only a question for a candidate
+// needs translations.
+func segmentsExample(p *protocol.Protocol) string {
+	texts := `, "translations": {"system A": "…", "system B": "…"}`
+	if p != nil && p.OfSegments() && !p.AsksCandidate() {
+		texts = ""
+	}
+	line := func(id string) string {
+		return `{"doc_id": "news-17", "segment_id": "` + id + `", "domain": "news", "source": "…"` + texts + "}"
+	}
+	return line("1") + "\n" + line("2")
+}
+
+// scoresExample returns scores of a metric, which are about sources under a protocol whose unit is the segment.
+func scoresExample(p *protocol.Protocol) string {
+	if p != nil && p.OfSegments() {
+		return `{"metric": "difficulty", "doc_id": "news-17", "segment_id": "1", "score": 71.5}`
+	}
+	return "system A\t31.4\nsystem A\t28.0\nsystem B\t35.5\nsystem B\t30.2\n" + `
+{"metric": "BLEU-refA", "system": "system A", "doc_id": "news-17", "segment_id": "1", "score": 31.4}`
+}
+
 // ratingsExample returns two lines of a file of ratings under p, which is SQM if it is nil.
 func ratingsExample(p *protocol.Protocol) string {
 	if p == nil {

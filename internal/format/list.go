@@ -10,10 +10,9 @@ const (
 // all lists the formats in the order in which they are offered.
 var all = []Format{
 	{JSONL, &Input{
-		Name: "jsonl", About: "Segments: one JSON object a line, with the source and every system's translation.",
-		Help: "segments with their translations",
-		Example: always(`{"doc_id": "news-17", "segment_id": "1", "domain": "news", "source": "…", "translations": {"system A": "…", "system B": "…"}}
-{"doc_id": "news-17", "segment_id": "2", "domain": "news", "source": "…", "translations": {"system A": "…", "system B": "…"}}`),
+		Name: "jsonl", About: "Segments: one JSON object a line, with the source and every system's translation. Where the segment is rated itself, translations are its candidates and may be left out.",
+		Help:     "segments with their translations",
+		Example:  segmentsExample,
 		Segments: true,
 	}, &Output{
 		Name: "Segments, jsonl", About: "Sources, references and translations, one segment a line, as they were imported. No ratings.",
@@ -169,9 +168,8 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 	}},
 	{Scores, &Input{
 		Name: "scores", About: "What automatic metrics say: a file BLEU-refA.seg.score, whose name is the metric's, has for each system one line a segment, in the order of the segments; one BLEU-refA.sys.score has one line a system. Or one JSON object a line. Scores that the metric has already are replaced.",
-		Help: "scores of automatic metrics: METRIC.seg.score and METRIC.sys.score of mt-metrics-eval, or JSON lines. An existing score is replaced. --lower-is-better, or the key lower_is_better of a JSON line, declares that a lower score is better. The metric is then negated wherever metrics are judged",
-		Example: always("system A\t31.4\nsystem A\t28.0\nsystem B\t35.5\nsystem B\t30.2\n" + `
-{"metric": "BLEU-refA", "system": "system A", "doc_id": "news-17", "segment_id": "1", "score": 31.4}`),
+		Help:    "scores of automatic metrics: METRIC.seg.score and METRIC.sys.score of mt-metrics-eval, or JSON lines. An existing score is replaced. --lower-is-better, or the key lower_is_better of a JSON line, declares that a lower score is better. The metric is then negated wherever metrics are judged",
+		Example: scoresExample,
 	}, &Output{
 		Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.",
 		Help: "imported scores of automatic metrics", Content: ContentMetrics, None: "metric scores", Type: jsonlType, Ending: ".scores.jsonl",

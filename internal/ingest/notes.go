@@ -46,6 +46,12 @@ func (n Note) String() string {
 	return text
 }
 
+// IgnoresKey reports whether the note is about a key that the format does not have.
+func (n Note) IgnoresKey() bool { return strings.HasPrefix(n.Text, keyNote) }
+
+// keyNote begins the notes about keys that the format does not have.
+const keyNote = "{key|keys} "
+
 // forms matches the forms of a word for one and for several. It also matches what stands in quotation
 // marks, which comes from a file and stays as it is.
 var forms = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{([^|{}]*)\|([^|{}]*)\}`)

@@ -108,7 +108,7 @@ func (r *record) ignore(prefix, name string) {
 		prefix = prefix[:place] + "[]." // one note for all elements of a list
 	}
 	if len(name) <= maxSystem {
-		r.Notes.Add("{key|keys} "+wording.Quote(prefix+name)+" that the format does not have, ignored", r.File, r.Line)
+		r.Notes.Add(keyNote+wording.Quote(prefix+name)+" that the format does not have, ignored", r.File, r.Line)
 	}
 }
 

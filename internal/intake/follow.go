@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -159,6 +160,7 @@ func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.
 	if f.From.Archived {
 		return out, nil
 	}
+	out.NoReference = c.Rules.NeedsReference() && !slices.Contains(f.Rule.Carry, campaign.CarryReference)
 	out.Ready, err = desk.CountReady(s.db.Read(ctx), *f.From, c.ID, f.Rule)
 	return out, err
 }

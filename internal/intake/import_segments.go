@@ -396,6 +396,7 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		}
 		for _, c := range seg.Candidates {
 			im.next.candidates.Add(id, c.Name, c.Text)
+			im.report.Translations++
 		}
 		if len(seg.Terms) > 0 {
 			im.addTerms(id, line)

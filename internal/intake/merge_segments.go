@@ -90,6 +90,7 @@ func (im *segmentImport) addCandidates(line campaign.SegmentLine, seg storedSegm
 		return
 	}
 	late.candidates = append(late.candidates, line.Segment.Candidates...)
+	im.report.Translations += len(line.Segment.Candidates)
 	late.lines = append(
 		late.lines,
 		lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}},

@@ -25,6 +25,8 @@ type Following struct {
 	Where    []string
 	Carry    []string
 	Ready    int // segments that are settled, meet all conditions, and were not taken over before
+	// NoReference says that segments bring no reference, though the protocol always shows it.
+	NoReference bool
 }
 
 // A Follower is a campaign that follows another one.

@@ -4,7 +4,8 @@ import "annotate/internal/campaign"
 
 // An ImportReport says what an import brought.
 type ImportReport struct {
-	Segments, Translations, References, HumanScores, Ratings int
+	Segments, References, HumanScores, Ratings int
+	Translations                                             int      // with candidates, which are translations in files
 	MetricScores                                             int      // of translations and of whole systems
 	Replaced                                                 int      // metric scores, judgements, translations with suggestions, or segments with terms, that replaced earlier ones
 	Suggestions                                              int      // suggested error spans

@@ -63,6 +63,9 @@ func TestTakeOverPages(t *testing.T) {
 	if del := way.Find("del").Text(); !strings.Contains(del, "mood") || way.Find("ins").Length() != 0 || !strings.Contains(way.Text(), "By ines") || !strings.Contains(way.Text(), "The tag is no part of it.") {
 		t.Errorf("the page of the segment says %q, and %q is removed", way.Text(), del)
 	}
+	if dir := way.Find(".edit").AttrOr("dir", ""); dir != "ltr" && dir != "rtl" {
+		t.Errorf("the edited text has the direction %q, want that of its language", dir)
+	}
 	back := lead.get("/campaigns/raw/segments/" + raw.RowID(t, "d", "one")).page(t).Find("section[aria-labelledby=lineage-title]").Text()
 	if !strings.Contains(back, "Went on to") || !strings.Contains(back, s.Campaign.Title) {
 		t.Errorf("the page of the forebear says %q", back)

@@ -185,7 +185,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	var notes ingest.Notes
 	report, err := read(ctx, st, c, req, opt, &notes)
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
-		problems.Summary = summary(problems)
+		problems.Summary = cmp.Or(summary(problems), ignored(notes))
 	}
 	if err != nil {
 		return report, err
@@ -282,6 +282,16 @@ func summary(problems *campaign.Problems) string {
 			"%d ratings are in the campaign already, first at %s:%d, and no other problem was found; the file, or a part of it, was imported before, so nothing is left to do, or leave these ratings out",
 			again, first.File, first.Line,
 		)
+	}
+	return ""
+}
+
+// ignored names the first key of the files that their format does not have. It may be a misspelt one that is missing now.
+func ignored(notes ingest.Notes) string {
+	for _, n := range notes.List {
+		if n.IgnoresKey() {
+			return n.String() + "; check its spelling"
+		}
 	}
 	return ""
 }

@@ -74,7 +74,7 @@ const same = sameText({
   replace: (i, value) => on.replace(i, value), hint: (act) => written(act).join('+'),
 });
 
-const comparison = comparing({ cards, names, announce });
+const comparison = comparing({ cards, announce });
 const spaces = visibleSpaces([...document.querySelectorAll('#current > :last-child, .card-text:not(.card-none)')].map((on) => /** @type {HTMLElement} */ (on)));
 const sides = beside(() => on.current);
 /** Whether another card has become the one in work, which the source is to follow. */

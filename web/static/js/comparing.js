@@ -6,8 +6,16 @@ import { compare } from './differences.js';
 
 /** @typedef {{start: number, end: number}} Stretch */
 
-/** A text of a card in the page's tree; null where there is no translation. @param {HTMLElement} card */
-const surfaceOf = (card) => /** @type {HTMLElement|null} */ (card.querySelector('.card-text:not(.card-none)'));
+/**
+ * The texts that are compared, in the page's tree; null where there is no translation. They are the texts of the cards, or
+ * the candidates of a segment that has one card.
+ * @param {HTMLElement[]} cards @returns {(HTMLElement|null)[]}
+ */
+function surfacesOf(cards) {
+  const candidates = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-candidate]'))];
+  if (candidates.length) return candidates.map((on) => (on.dataset.candidate === 'none' ? null : on));
+  return cards.map((card) => card.querySelector('.card-text:not(.card-none)'));
+}
 
 /** Stretches without those that overlap: these become one. @param {Stretch[]} all in the order of where they start */
 function joined(all) {
@@ -46,14 +54,13 @@ function ranges(on, text, all) {
 /**
  * @param {object} page
  * @param {HTMLElement[]} page.cards
- * @param {string[]} page.names of the cards
  * @param {(text: string) => void} page.announce
  */
-export function comparing({ cards, names, announce }) {
+export function comparing({ cards, announce }) {
   const button = document.getElementById('compare');
   const bar = document.getElementById('compare-bar');
   const choice = /** @type {HTMLSelectElement|null} */ (document.getElementById('compare-with'));
-  const surfaces = cards.map(surfaceOf);
+  const surfaces = surfacesOf(cards);
   const texts = surfaces.map((on) => on?.textContent ?? '');
   let shown = false;
   /** What was compared, by the places of the two cards. @type {Map<string, import('./differences.js').Comparison>} */
@@ -89,8 +96,8 @@ export function comparing({ cards, names, announce }) {
     CSS.highlights.set('missing', missing);
   }
 
-  /** Which cards are compared, in words. */
-  const about = () => (choice?.value === 'before' ? 'the card before' : names[Number(choice?.value)]);
+  /** With what each text is compared, in words. */
+  const about = () => choice?.selectedOptions[0]?.label ?? '';
 
   function toggle() {
     if (!button || !bar || !CSS.highlights) return announce('There is nothing to compare');

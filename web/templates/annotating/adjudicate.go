@@ -65,6 +65,14 @@ func (v AnnotateView) statePeers(c Card) *[]wire.Peer {
 // peerScore is a score as an annotator gave it.
 func peerScore(r readmodel.PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
 
+// adjudicationHelp says what an adjudicator judges, and where the annotators' ratings are.
+func (v AnnotateView) adjudicationHelp() string {
+	if v.itself() {
+		return "Answer the questions yourself; below them stand the annotators' answers, which you can take."
+	}
+	return "Judge the translations yourself; below each one stand the annotators' ratings, from which you can take marks and scores."
+}
+
 // peersLabel names the annotators' ratings of a card for those who can't see where they stand.
 func (v AnnotateView) peersLabel(c Card) string {
 	if v.itself() {

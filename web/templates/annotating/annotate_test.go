@@ -98,3 +98,25 @@ func TestAnnotateProgress(t *testing.T) {
 		t.Errorf("with an unknown rest and no quota %q", got)
 	}
 }
+
+// TestAdjudicateASegment: who adjudicates answers reads nothing of translations, and a number that nobody was asked for is left
+// out. Candidates are compared by their digits.
+func TestAdjudicateASegment(t *testing.T) {
+	v := segment(t)
+	v.Protocol, _ = protocol.Lookup("inspect")
+	v.Adjudicates = true
+	v.Cards = []Card{{Candidates: []Candidate{{"x", "one"}, {"y", "two"}}, Peers: []readmodel.PeerRating{
+		{Letter: "A", Rating: protocol.Rating{Answers: map[string]protocol.Answer{"keep": {Text: "no"}}}},
+		{Letter: "B", Rating: protocol.Rating{Scores: map[string]float64{"difficulty": 2}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}}},
+	}}}
+	doc, _ := pagetest.Written(t, Annotate(v))
+	if band := doc.Find(".band").Text(); !strings.Contains(band, "Answer the questions yourself") || strings.Contains(band, "translation") {
+		t.Errorf("the page says %q", band)
+	}
+	if got := doc.Find(".peer [data-of]").Map(func(_ int, s *goquery.Selection) string { return s.Find("strong").Text() }); len(got) != 1 || got[0] != "2" {
+		t.Errorf("the annotators' difficulty is %q", got)
+	}
+	if got := doc.Find("#compare-with option").Text(); got != "the one before12" {
+		t.Errorf("compared are %q", got)
+	}
+}

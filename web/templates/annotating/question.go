@@ -1,6 +1,8 @@
 package annotating
 
 import (
+	"strconv"
+
 	"annotate/internal/protocol"
 	"annotate/internal/wire"
 	"annotate/web/templates"
@@ -48,6 +50,24 @@ func (v AnnotateView) questionKey(i int) string {
 		return letters[i : i+1]
 	}
 	return ""
+}
+
+// compared names the texts among which the page shows differences: the translations, or the candidates of a segment by their
+// digits. It is empty if the page is only read.
+func (v AnnotateView) compared() (names []string) {
+	if v.ReadOnly != "" {
+		return nil
+	}
+	if v.itself() {
+		for i := range v.Cards[0].Candidates {
+			names = append(names, strconv.Itoa(i+1))
+		}
+		return names
+	}
+	for _, c := range v.Cards {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // textLang is the language of a text that is an answer: that of the text it begins from.

@@ -457,3 +457,11 @@ func (v SegmentView) scripts() []string {
 	}
 	return scripts
 }
+
+// editLang is the language of an edited text: that of the source or of the translations, by what it began from.
+func (v SegmentView) editLang(e campaign.Edit) templates.Lang {
+	if e.Question.Begin == protocol.BeginSource {
+		return v.Source
+	}
+	return v.Target
+}
