@@ -48,7 +48,7 @@ var looks = []look{
 		format.JSONL + isLines,
 		jsonLines,
 		func(h has) bool { return h("translations") || h("source") },
-		func(h has) bool { return h("translations") || h("source", "references") },
+		func(h has) bool { return h("translations") || h("source", "reference") || h("source", "references") },
 	},
 	{format.Scores, "scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line", jsonLines,
 		func(h has) bool { return h("metric") || h("score") && !h("judge") }, func(h has) bool { return h("metric", "score") }},

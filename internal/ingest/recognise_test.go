@@ -27,8 +27,10 @@ func TestRecognise(t *testing.T) {
 		}
 	}
 	// A line with a source is a segment, whether or not it has translations.
-	if got, p := Recognise([]byte(`{"segment_id": "s1", "source": "…", "references": {"ref": "…"}}`+"\n"), "x.jsonl", all); got != format.JSONL {
-		t.Errorf("a segment with a reference is recognised as %q: %v", got, p)
+	for _, reference := range []string{`"references": {"ref": "…"}`, `"reference": "…"`} {
+		if got, p := Recognise([]byte(`{"segment_id": "s1", "source": "…", `+reference+"}\n"), "x.jsonl", all); got != format.JSONL {
+			t.Errorf("a segment with %s is recognised as %q: %v", reference, got, p)
+		}
 	}
 	for text, want := range map[string]string{
 		"":                      "the file is empty",
