@@ -171,7 +171,7 @@ type Brought struct {
 	Source    string `json:"source"`              // the cleaned source; if the protocol cleans none, the source
 	Reference string `json:"reference,omitempty"` // the accepted text; if the protocol asks for none, the segment's own reference; empty if there is none
 	Settled
-	Terms []protocol.ErrorSpan `json:"terms,omitempty"` // the gold terms, if the protocol is about terms
+	Terms []protocol.ErrorSpan `json:"terms,omitempty"` // the gold terms with all that annotators said of them ([TermsToGive]), if the protocol is about terms
 }
 
 // BroughtBy returns the texts and answers that a segment in gold under p gives.
@@ -179,7 +179,7 @@ func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	reference, _ := FirstReference(s.References)
 	b := Brought{Source: s.Source, Reference: reference.Text}
 	if p.Spans.OfTerms() {
-		b.Terms = GoldTerms(s)
+		b.Terms = TermsToGive(s)
 		b.NoTerms = len(b.Terms) == 0
 	}
 	if !s.RatedItself() {

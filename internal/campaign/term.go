@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"annotate/internal/protocol"
 )
@@ -39,6 +40,35 @@ func GoldTerms(s Segment) []protocol.ErrorSpan {
 		given = append(given, r.Spans)
 	}
 	return protocol.GoldTerms(given)
+}
+
+// TermsToGive returns the terms of [GoldTerms] with a meaning and an equivalent wherever an annotator gave one: they help readers,
+// and two people hardly write the same words. If annotators gave different ones, which are not gold, a term has each of them
+// once, in the order of the annotators, with " / " between them.
+func TermsToGive(s Segment) []protocol.ErrorSpan {
+	terms := GoldTerms(s)
+	if len(s.Terms) > 0 || len(terms) == 0 {
+		return terms
+	}
+	for i, t := range terms {
+		for _, name := range []string{Explication, Equivalent} {
+			var all []string
+			for _, r := range GoldSource(s, s.Translations[0]) {
+				for _, o := range r.Spans {
+					if text := o.Answers[name]; o.SamePlace(t) && o.Category == t.Category && text != "" && !slices.Contains(all, text) {
+						all = append(all, text)
+					}
+				}
+			}
+			if len(all) > 1 {
+				if terms[i].Answers == nil {
+					terms[i].Answers = map[string]string{}
+				}
+				terms[i].Answers[name] = strings.Join(all, " / ")
+			}
+		}
+	}
+	return terms
 }
 
 // Counterpart returns the term of the reference that a term of the source is linked to, in either direction. ok is false if there is none.

@@ -79,9 +79,17 @@ func TestCulture(t *testing.T) {
 	if said := ask[string](t, m.ctx, `document.querySelector('.term-about').textContent + ' ' + document.querySelector('.aside mark').textContent`); said != "A cone of sweets.In the reference: cone cone" {
 		t.Errorf("of the term the page says %q", said)
 	}
+	digits := `[...document.querySelectorAll('.card')].flatMap((c) => [...c.querySelectorAll('li')].map((li) => [...li.querySelectorAll('.answer-digit')].filter((k) => k.checkVisibility({ visibilityProperty: true })).length)).join(' ')`
+	if got := ask[string](t, m.ctx, digits); got != "2 0 0 0" {
+		t.Errorf("before the first answer, the terms show the digits %s", got)
+	}
 	m.press("Ctrl+Enter")
 	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.includes('Rendered?')`))
-	m.press("Escape 1 2 3")
+	m.press("Escape 1 2")
+	if got := ask[string](t, m.ctx, digits); got != "0 7 0 0" {
+		t.Errorf("of an error of the second term, the terms show the digits %s", got)
+	}
+	m.press("3")
 	m.drag(protocol.Source, "eine")
 	if n := ask[int](t, m.ctx, `document.querySelectorAll('.card[aria-current] .mark-entry').length`); n != 2 {
 		t.Errorf("a word was marked: there are %d terms", n)

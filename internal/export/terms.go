@@ -10,12 +10,12 @@ import (
 )
 
 // Terms writes the terms of segments in the format "terms", with a line for each: the given ones, or the gold of those that
-// annotators marked ([campaign.GoldTerms]). They are in the order of the text, those of the source first. Their ids, to which
+// annotators marked, with all that they said of them ([campaign.TermsToGive]). They are in the order of the text, those of the source first. Their ids, to which
 // links refer, are t1, t2 and so on in each segment.
 func Terms(w io.Writer, segments Source) error {
 	out := lines{w: w}
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
-		terms := campaign.GoldTerms(s)
+		terms := campaign.TermsToGive(s)
 		ids := map[string]string{"": ""}
 		terms = slices.SortedStableFunc(slices.Values(terms), protocol.InOrder)
 		for i, t := range terms {

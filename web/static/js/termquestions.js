@@ -65,9 +65,11 @@ export function termQuestions(desk, { enter, typed, pick, hint, announce }) {
       row.append(box);
     }
     const asked = askedOf(desk.rules, s);
+    const at = inWork(s);
     all.forEach((q, n) => {
       const block = /** @type {HTMLElement} */ (box.children[n]);
       block.hidden = !asked.includes(q);
+      block.classList.toggle('at', q === at);
       const given = s.answers?.[q.name] ?? '';
       const area = block.querySelector('textarea');
       if (area && area.value !== given) area.value = given;
