@@ -299,20 +299,25 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	if err != nil {
 		return p, err
 	}
-	// Open segments are counted in the index. Looking for an assignment of the annotator in each of these segments would
-	// take ten times as long as subtracting those in which there is one.
+	// Open segments are counted in the index. To look for an assignment of the annotator in each of them takes longer than to subtract
+	// those in which there is one, unless the annotator has done more segments than are open.
 	open := append([]any{c.ID, c.Settings.Redundancy}, rulesArgs...)
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Open(c)+rules, open...), &p.Available)
+	if err != nil {
+		return p, err
+	}
 	available, availableArgs := work.Available(c, userID)
-	if _, filtered := c.SourceFilter(); filtered || c.Settings.Apart != "" {
+	if _, filtered := c.SourceFilter(); filtered || c.Settings.Apart != "" || p.Available <= p.Done {
 		err = database.Scan(
 			db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules, slices.Concat([]any{c.ID}, availableArgs, rulesArgs)...),
 			&p.Available,
 		)
 	} else {
-		err = database.Scan(db.Raw(`SELECT (SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND `+work.Open(c)+rules+`)
-			- (SELECT count(DISTINCT s.id) FROM assignments mine CROSS JOIN segments s
-				WHERE mine.user_id = ? AND mine.campaign_id = ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open(c)+rules+`)`,
-			slices.Concat(open, []any{userID, c.ID}, open)...), &p.Available)
+		var had int
+		err = database.Scan(db.Raw(`SELECT count(DISTINCT s.id) FROM assignments mine CROSS JOIN segments s
+			WHERE mine.user_id = ? AND mine.campaign_id = ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open(c)+rules,
+			slices.Concat([]any{userID, c.ID}, open)...), &had)
+		p.Available -= had
 	}
 	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {
 		err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available+rules+" AND "+work.NotReserved,
