@@ -33,7 +33,7 @@ type PlanView struct {
 }
 
 // PlanRowsPerPage is the number of documents on a page of a plan.
-const PlanRowsPerPage = 100
+const PlanRowsPerPage = 80
 
 // A PlanFilter chooses documents of a plan. Empty fields choose all.
 type PlanFilter struct {
