@@ -102,6 +102,10 @@ func TestRejectedLater(t *testing.T) {
 	if got := desk(); !strings.Contains(got, "rejected in a later campaign") {
 		t.Errorf("the overview says %q", got)
 	}
+	page := lead.get("/campaigns/raw/segments/" + raw.RowID(t, "d", "one")).page(t)
+	if got := page.Find("#act-look[open] #look-reason").AttrOr("value", ""); got != "“day” is too plain." {
+		t.Errorf("the act of another look begins with the reason %q", got)
+	}
 	storetest.Check(t, s.db.Rounds.Discard(t.Context(), raw.Campaign.ID, []string{raw.RowID(t, "d", "one")}, "right", s.Lead.ID))
 	if got := desk(); strings.Contains(got, "rejected") {
 		t.Errorf("after an act the overview says %q", got)

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
 	"annotate/web/templates/segments"
 )
@@ -53,6 +54,13 @@ func (h *Handlers) showSegment(c *echo.Context, status int, act string, wrong ma
 		v.Chosen = c.Request().PostForm["annotator"]
 		if v.Lineage, err = h.desk.Lineage(ctx, m.Campaign, d.ID, h.leadsCampaign(c)); err != nil {
 			return err
+		}
+		if len(v.Lineage.Descendants) > 0 {
+			rejected, err := h.desk.Rejected(ctx, m.Campaign)
+			if err != nil {
+				return err
+			}
+			v.Rejected = slices.DeleteFunc(rejected, func(x readmodel.Rejection) bool { return x.ID != d.ID })
 		}
 		if v.Threads, err = h.desk.SegmentThreads(ctx, d.ID); err != nil {
 			return err

@@ -23,10 +23,11 @@ type SegmentView struct {
 	ID          string // row id, in addresses
 	Segment     campaign.Segment
 	Held        bool
-	Decisions   []campaign.Decision // by round
-	Turns       []readmodel.Turn    // by round, then login
-	Lineage     readmodel.Lineage   // empty if the user does not lead the campaign
-	Threads     []readmodel.Thread  // about this segment, in order of logins; nil if the user may not see them
+	Decisions   []campaign.Decision   // by round
+	Turns       []readmodel.Turn      // by round, then login
+	Lineage     readmodel.Lineage     // empty if the user does not lead the campaign
+	Rejected    []readmodel.Rejection // of this segment by later campaigns; empty if the user does not lead the campaign
+	Threads     []readmodel.Thread    // about this segment, in order of logins; nil if the user may not see them
 	Protocol    *protocol.Protocol
 	Settings    campaign.Settings
 	Source      templates.Lang

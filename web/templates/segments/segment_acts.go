@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -258,6 +259,19 @@ func (v SegmentView) typed(act, field string) string {
 		return ""
 	}
 	return v.Typed[field]
+}
+
+// reason is what the field for the reason of an act holds: what was typed, or for another look at a rejected segment the
+// reasons of its rejection, which the annotator then reads.
+func (v SegmentView) reason(act string) string {
+	if act != ActLook || v.Act == ActLook {
+		return v.typed(act, "reason")
+	}
+	var reasons []string
+	for _, x := range v.Rejected {
+		reasons = append(reasons, x.Reasons...)
+	}
+	return templates.First(strings.Join(strings.Fields(strings.Join(reasons, " ")), " "), campaign.MaxReason-1)
 }
 
 // wrong is what is wrong with a field of an act.

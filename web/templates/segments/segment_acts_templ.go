@@ -130,7 +130,7 @@ func segmentActs(v SegmentView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if v.Act == a.ID {
+				if v.Act == a.ID || a.ID == ActLook && len(v.Rejected) > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " open")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -274,7 +274,7 @@ func segmentActs(v SegmentView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = actReason(a.ID, v.typed(a.ID, "reason"), v.wrong(a.ID, "reason")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = actReason(a.ID, v.reason(a.ID), v.wrong(a.ID, "reason")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
