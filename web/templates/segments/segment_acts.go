@@ -64,7 +64,7 @@ func (v SegmentView) acts() []act {
 	if v.undecided() {
 		ending = " Nobody is asked to rate it any more; drafts are kept."
 	}
-	if n > 0 && !nominal(v.Protocol) { // of answers that are not numbers there is no mean
+	if n > 0 && hasMean(v.Protocol) {
 		a := act{
 			ActAdjudicate,
 			"Accept the mean or enter scores",

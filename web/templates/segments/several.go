@@ -38,10 +38,10 @@ var severalActs = map[string]templates.Option{
 	ActRestore: {Value: ActRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
 }
 
-// severalOptions are the acts with some ids that segments of a protocol can have. Answers that are not numbers have no mean to accept.
+// severalOptions are the acts with some ids that segments of a protocol can have.
 func severalOptions(p *protocol.Protocol, ids ...string) (out []templates.Option) {
 	for _, id := range ids {
-		if id != ActAccept || !nominal(p) {
+		if id != ActAccept || hasMean(p) {
 			out = append(out, severalActs[id])
 		}
 	}
@@ -55,6 +55,12 @@ func nominal(p *protocol.Protocol) bool {
 	}
 	_, yes := p.NominalGate()
 	return yes
+}
+
+// hasMean reports whether ratings under a protocol have a mean to accept: they have none if the gate compares answers that are
+// not numbers, or if there is no score, as where terms are marked. p may be nil.
+func hasMean(p *protocol.Protocol) bool {
+	return p == nil || !nominal(p) && len(p.Scores)+len(p.Derived) > 0
 }
 
 func (v Several) activeOptions() []templates.Option { return candidateOptions("Choose …", v.Active) }
