@@ -62,7 +62,7 @@ func TestReadQuestionsRefused(t *testing.T) {
 		{`"several": true`, `"several": true, "none": "x"`, `line 21: questions[2].none: belongs to questions of the kind candidate; leave it out, or change the kind`},
 		{`"gate": "keep"`, `"gate": "edited"`, `line 29: gate: "edited" can't be compared: the gate is a number, a choice with one answer, or a candidate`},
 		{`"gate": "keep"`, `"gate": "phenomena"`, `line 29: gate: "phenomena" can't be compared: the gate is a number, a choice with one answer, or a candidate`},
-		{`"gate": "keep"`, `"gate": "keeps"`, `line 29: gate: there is no score "keeps"`},
+		{`"gate": "keep"`, `"gate": "keeps"`, `line 29: gate: there is no score or question "keeps"`},
 		{`"name": "best", "label": "The best translation", "kind": "candidate", "none": "None of them", "required": true`, `"name": "best", "label": "The best translation", "kind": "candidate"`, ""},
 		{`"name": "cleaned"`, `"name": "keep"`, `line 25: questions[3].name: "keep" is given twice`},
 		{`"name": "cleaned"`, `"name": "system"`, `"system" is a column of every table of ratings; choose another name`},

@@ -306,7 +306,7 @@ func (l *problemList) checkNames(p *Protocol) {
 	if q, ok := p.NominalGate(); ok {
 		l.checkNominalGate(q)
 	} else if !names[p.Gate] && (p.Gate != "" || !p.Spans.OfTerms()) {
-		l.add("gate", "there is no score %q", p.Gate)
+		l.add("gate", "there is no score or question %q", p.Gate)
 	}
 }
 

@@ -132,7 +132,7 @@ func TestReadRefuses(t *testing.T) {
 		{"preset", `"tolerance"`, `"preset": "best", "tolerance"`, "line 51: preset: must be one of ment, wmt23, wmt24"},
 		{"measurement", `"max": 7`, `"max": 7, "measurement": "nominal"`, "line 7: scores[0].measurement: must be ordinal or interval"},
 		{"tolerance", `0.25`, `-1`, "line 51: tolerance: must not be negative"},
-		{"no such gate", `"gate": "burden"`, `"gate": "weight"`, `line 49: gate: there is no score "weight"`},
+		{"no such gate", `"gate": "burden"`, `"gate": "weight"`, `line 49: gate: there is no score or question "weight"`},
 		{"range", `"max": 7`, `"max": 1`, "line 7: scores[0].max: must be above min\n" +
 			"line 10: scores[0].levels[1]: needs a name and values of the scale, above those of the level before\n" +
 			"line 11: scores[0].levels[2]: needs a name and values of the scale, above those of the level before"},

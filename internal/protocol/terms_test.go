@@ -84,7 +84,7 @@ func TestReadTermsRefused(t *testing.T) {
 		{"terms", `"unit": "segment"`, `"given": "terms", "unit": "segment"`, "given: given terms are judged in translations; set unit to translation, or leave given out"},
 		{"culture", `"is": ["yes"]`, `"is": ["maybe"]`, `derived[0].share.is[0]: rendered has no answer "maybe"`},
 		{"culture", `{"question": "rendered", "is": ["yes"]}`, `{"question": "meaning", "is": ["yes"]}`, "derived[0].share.question: must be the name of a choice among spans.questions"},
-		{"culture", `"gate": "share"`, `"gate": "shares"`, `gate: there is no score "shares"`},
+		{"culture", `"gate": "share"`, `"gate": "shares"`, `gate: there is no score or question "shares"`},
 	} {
 		text := strings.Replace(file(tt.id), tt.old, tt.new, 1)
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), tt.want) {

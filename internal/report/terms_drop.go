@@ -29,7 +29,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		ID:      "terms-drop",
 		Title:   "Drop of metrics by type of error",
 		Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
-		Note: "Values are over the translations whose terms all have a settled answer. A translation with several types counts for each. Drop is in units of the metric, SD in standard deviations of its scores. Both are positive if the metric scores errors worse. " +
+		Note: "Values are over the translations whose terms all have a settled answer. A translation with several types counts for each. Drop is in units of the metric, SD in population standard deviations of its scores. Both are positive if the metric scores errors worse. " +
 			"Marked with an asterisk: the interval of the drop, which draws whole documents, does not hold 0, and at least 97.5% of the resamples have the type. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
 		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}},
 	}

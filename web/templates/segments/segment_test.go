@@ -2,12 +2,14 @@ package segments
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/web/templates"
+	"annotate/web/templates/pagetest"
 )
 
 // TestActsOfAnswers: answers that are not numbers have no mean that a lead could accept.
@@ -139,5 +141,24 @@ func TestNobodyIsOfferedTheirOwnPlace(t *testing.T) {
 	v.Turns = append(v.Turns, readmodel.Turn{Login: "c", Round: 2, State: campaign.InWork})
 	if got := v.successors(); len(got) != 2 {
 		t.Errorf("%v can take the place of a or c, want a and b", got)
+	}
+}
+
+// TestNumbersBesideChoices: where the gate compares choices, a number stands with its label, and has its gold.
+func TestNumbersBesideChoices(t *testing.T) {
+	rating := func(login string, difficulty float64) campaign.Rating {
+		r := judged(login, 1, map[string]float64{"difficulty": difficulty})
+		r.Answers = map[string]protocol.Answer{"keep": {Text: "yes"}}
+		return r
+	}
+	v := markedView(t, pagetest.Lookup(t, "inspect"), "源文", campaign.Translation{Ratings: []campaign.Rating{rating("ann", 2), rating("ben", 3)}})
+	v.Segment.Round = 1
+	doc, _ := pagetest.Written(t, Segment(v))
+	var got []string
+	for _, s := range doc.Find(".ratings .given-score:has(.muted)").EachIter() {
+		got = append(got, strings.Join(strings.Fields(s.Text()), " "))
+	}
+	if want := []string{"Difficulty 2", "Difficulty 3", "Difficulty 2.50"}; !slices.Equal(got, want) {
+		t.Errorf("the table has %q, want %q", got, want)
 	}
 }
