@@ -223,3 +223,21 @@ func TestStyleOf(t *testing.T) {
 		t.Errorf("the only severity is drawn as %s", got)
 	}
 }
+
+// TestMarksOfReference: the marks of a reference lie over it.
+func TestMarksOfReference(t *testing.T) {
+	const reference = "We sat in the majlis."
+	v := markedView(t, pagetest.Lookup(t, "terms"), "جلسنا في المجلس.", campaign.Translation{Ratings: []campaign.Rating{
+		judged("ann", 1, nil, spanOver(t, protocol.Source, "جلسنا في المجلس.", "المجلس", "", "social"), spanOver(t, protocol.Reference, reference, "majlis", "", "social")),
+	}})
+	v.Segment.References = []campaign.Reference{{Name: "refA", Text: reference}}
+	doc, _ := pagetest.Written(t, Segment(v))
+	texts := doc.Find("#t1 .marked")
+	if texts.Length() != 2 || texts.Eq(0).Text() != reference || texts.Eq(0).Find("mark, .mark").Text() != "majlis" {
+		html, _ := texts.Parent().Html()
+		t.Errorf("the marks do not lie over the reference: %s", html)
+	}
+	if label := doc.Find("#t1 .label").First().Text(); label != "Reference" {
+		t.Errorf("the marked text is called %q", label)
+	}
+}

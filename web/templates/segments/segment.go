@@ -374,13 +374,19 @@ func (v SegmentView) judgements(place int, t campaign.Translation, columns []col
 	return out
 }
 
-// texts are the translation and, where marks lie in it, the source.
-func (v SegmentView) texts(t campaign.Translation, js ...judgement) (translation, source templates.MarkedText) {
+// texts are the translation, or the reference if annotators mark that, and the source. label names the first of them, and text is what it
+// says.
+func (v SegmentView) texts(t campaign.Translation, js ...judgement) (label, text string, own, source templates.MarkedText) {
 	ms := make([]templates.Marking, len(js))
 	for i, j := range js {
 		ms[i] = j.Marking
 	}
-	return templates.Over(t.Text, v.Target, protocol.Target, ms...), templates.Over(v.Segment.Source, v.Source, protocol.Source, ms...)
+	label, text, side := "Translation", t.Text, protocol.Target
+	if v.Protocol.MarksReference() {
+		reference, _ := campaign.FirstReference(v.Segment.References)
+		label, text, side = "Reference", reference.Text, protocol.Reference
+	}
+	return label, text, templates.Over(text, v.Target, side, ms...), templates.Over(v.Segment.Source, v.Source, protocol.Source, ms...)
 }
 
 // far reports whether so much text stands before a translation that it need not

@@ -169,7 +169,7 @@ func outcome(d campaign.Decision) string {
 		return "did not agree; kept, since the gate only reports"
 	case campaign.Ungated:
 		if len(d.Pairs) == 0 {
-			return "not judged, since no two annotators rated the same translation"
+			return "not judged, since there is nothing of two annotators that the gate could compare"
 		}
 		return "not judged, since the gate is off"
 	}
@@ -178,7 +178,10 @@ func outcome(d campaign.Decision) string {
 
 // inputs says what a decision was formed from.
 func inputs(d campaign.Decision) string {
-	s := "gate " + d.Gate + ", threshold " + templates.Short(d.Threshold) + ", tolerance " + templates.Short(d.Tolerance)
+	s := "gate " + d.Gate
+	if len(d.Pairs) > 0 {
+		s += ", threshold " + templates.Short(d.Threshold) + ", tolerance " + templates.Short(d.Tolerance)
+	}
 	if d.Annotators > 0 {
 		s = "from " + wording.Counted(d.Annotators, "annotator") + "; " + s
 	}
