@@ -70,9 +70,16 @@ func TestInspect(t *testing.T) {
 func TestReference(t *testing.T) {
 	j := pagesJudge(t)
 	m := stage(t, "reference", campaign.CandidateText{Name: "secret-one", Text: "The dog is buried there 🐶."}, campaign.CandidateText{Name: "secret-two", Text: "That's where the dog is buried 🐶."})
+	note := func() bool { return ask[bool](t, m.ctx, `!document.querySelector('[data-stayed]').hidden`) }
+	m.press("r")
+	m.typeText("Mine.")
+	if m.press("Escape e 1"); !note() {
+		t.Error("after the first choice, nothing says that the text stays")
+	}
+	m.clickOn(`[data-question=edited] [data-begin]`)
 	m.press("D")
 	run(t, m.ctx, "differences", Until(`[...CSS.highlights.get('changed') ?? []].length > 0 && !document.querySelector('#compare-bar').hidden`))
-	m.press("D 0")
+	m.press("D e 0")
 	if got := m.answers(); got != "best=None of them | edited=" {
 		t.Errorf("none of them: %s", got)
 	}
@@ -84,7 +91,6 @@ func TestReference(t *testing.T) {
 	if got := m.answers(); got != "best="+best+" | edited=Well: "+best {
 		t.Errorf("chosen and edited: %s", got)
 	}
-	note := func() bool { return ask[bool](t, m.ctx, `!document.querySelector('[data-stayed]').hidden`) }
 	if m.press("e 2"); !note() || !strings.HasSuffix(m.answers(), "edited=Well: "+best) {
 		t.Error("after another choice, nothing says that the edited text stays")
 	}

@@ -81,7 +81,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
   const blocks = cards.map((card) => all.map((q) => /** @type {HTMLElement} */ (card.querySelector(`[data-question="${q.name}"]`))));
   /** The question that digits answer on each card; -1: the first that is open. */
   const at = cards.map(() => -1);
-  /** By name of each text that stayed when another candidate was chosen, the candidate of the edit. @type {Map<string, string>[]} */
+  /** By name of each text that stayed when another candidate was chosen, the candidate of the edit, or none. @type {Map<string, string>[]} */
   const stayed = cards.map(() => new Map());
   const begun = (/** @type {number} */ i, /** @type {Question} */ q) => beginning(q, value(i), texts, candidates(i));
   const area = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLTextAreaElement|null} */ (blocks[i][n].querySelector('textarea'));
@@ -100,7 +100,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
     const q = all[n];
     const answers = value(i).answers ?? {};
     for (const text of all) {
-      if (text.begin === q.name && answers[q.name] && answers[text.name] && !stayed[i].has(text.name)) stayed[i].set(text.name, answers[q.name][0]);
+      if (text.begin === q.name && answers[text.name] && !stayed[i].has(text.name)) stayed[i].set(text.name, answers[q.name]?.[0] ?? '');
     }
     if (q.several) enter(i, answered(value(i), q.name, q.options?.filter((o) => boxes(i, n).some((x) => x.checked && x.value === o.value)).map((o) => o.value)));
     else enter(i, answered(value(i), q.name, [box.value]));
@@ -189,7 +189,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
           const back = /** @type {HTMLButtonElement|null} */ (block.querySelector('[data-begin]'));
           if (back) back.disabled = !given || closed();
           if (!given) stayed[i].delete(q.name);
-          block.querySelector('[data-stayed]')?.toggleAttribute('hidden', !stayed[i].has(q.name) || stayed[i].get(q.name) === v.answers?.[q.begin ?? '']?.[0]);
+          block.querySelector('[data-stayed]')?.toggleAttribute('hidden', !stayed[i].has(q.name) || stayed[i].get(q.name) === (v.answers?.[q.begin ?? '']?.[0] ?? ''));
         } else if (q.kind !== 'number') for (const box of boxes(i, n)) box.checked = !!given?.includes(box.value);
       });
     },
