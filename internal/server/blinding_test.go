@@ -133,12 +133,14 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		}
 	}
 	path, campaignPath := "", "/campaigns/"+s.Campaign.Slug
+	var ways []string
 	for range 12 { // six segments, and each once more where the scores disagree
-		next := r.check("next", r.post(campaignPath+"/next", nil)).location()
-		if !strings.Contains(next, "/assignments/") {
+		next := r.check("next", r.post(campaignPath+"/next", nil))
+		ways = append(ways, fmt.Sprint(next.status, " ", next.location()))
+		if !strings.Contains(next.location(), "/assignments/") {
 			break
 		}
-		path = next
+		path = next.location()
 		id := path[strings.LastIndex(path, "/")+1:]
 		r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT CAST(seed AS TEXT) FROM assignments WHERE id = ?", id)...)
 		a := r.check("the page", r.get(path))
@@ -183,7 +185,7 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		t.Error("the lead does not see what the judge says")
 	}
 	if secondLooks == 0 {
-		t.Error("no segment came back for a second look")
+		t.Errorf("no segment came back for a second look: next led to %q, and the segments are %q", ways, storetest.Query[string](t, s.db, "SELECT status FROM segments"))
 	}
 	id := path[strings.LastIndex(path, "/")+1:]
 	storetest.Check(t, s.db.Rounds.Discard(t.Context(), s.Campaign.ID, storetest.Query[string](t, s.db, "SELECT segment_id FROM assignments WHERE id = ?", id), "garbled", s.Lead.ID))
