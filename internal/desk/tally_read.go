@@ -22,6 +22,7 @@ type SegmentCount struct {
 	Round    int
 	changed  database.Instant
 	kept     segmentTallyRow // what was counted before; the zero value if nothing was
+	alike    string          // pairs of systems with the same text, as ids joined by =, the lower one last
 }
 
 // read reads what is counted of the segments s that a condition finds.
@@ -119,26 +120,19 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 	}
 	for _, seg := range byID {
 		seg.Order()
+		seg.addSame()
 	}
-	return c.readSame(byID, where, args)
+	return nil
 }
 
-// readSame adds which translations of a segment are the same text.
-func (c *Counting) readSame(byID map[string]*SegmentCount, where string, args []any) error {
-	return database.Each(c.db.Raw(`SELECT s.id, t.system_id, o.system_id FROM segments s JOIN translations t ON t.segment_id = s.id
-		JOIN translations o ON o.segment_id = s.id AND o.text = t.text AND o.system_id < t.system_id WHERE `+where, args...), func(row *sql.Rows) error {
-		var segment, system, other string
-		if err := row.Scan(&segment, &system, &other); err != nil {
-			return err
-		}
-		seg := byID[segment]
-		if seg == nil {
-			return nil
-		}
+// addSame adds which rated translations of the segment are the same text.
+func (seg *SegmentCount) addSame() {
+	for pair := range strings.FieldsSeq(seg.alike) {
+		system, other, _ := strings.Cut(pair, "=")
 		i, known := slices.BinarySearch(seg.Systems, system)
 		first, rated := slices.BinarySearch(seg.Systems, other)
 		if !known || !rated {
-			return nil
+			continue
 		}
 		if seg.Same == nil {
 			seg.Same = make([]int, len(seg.Systems))
@@ -147,8 +141,7 @@ func (c *Counting) readSame(byID map[string]*SegmentCount, where string, args []
 			}
 		}
 		seg.Same[i] = min(seg.Same[i], first)
-		return nil
-	})
+	}
 }
 
 // readSegments reads segments, what was counted of them before, how their round 1 is judged now,
@@ -164,6 +157,8 @@ func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, erro
 	var last verdict
 	firsts := map[*SegmentCount]string{} // pairs
 	err := database.Each(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id),
+			coalesce((SELECT string_agg(t.system_id || '=' || o.system_id, ' ') FROM translations t
+				JOIN translations o ON o.segment_id = t.segment_id AND o.text = t.text AND o.system_id < t.system_id WHERE t.segment_id = s.id), ''),
 			coalesce(k.segment_id, ''), coalesce(k.position, 0), coalesce(k.domain, ''), coalesce(k.status, ''), coalesce(k.round, 0), coalesce(k.lowest, 0), coalesce(k.changed_at, 0), coalesce(k.counted, ''), coalesce(k.settled, ''),
 			coalesce(x.round, 0), coalesce(x.passed, FALSE), coalesce(x.status, ''), CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, coalesce(x.decided_at, 0), coalesce(x.current, FALSE)
 		FROM segments s LEFT JOIN all_segment_tallies k ON k.segment_id = s.id LEFT JOIN decisions x ON x.segment_id = s.id
@@ -173,7 +168,7 @@ func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, erro
 		var at database.Instant
 		var current bool
 		k := &seg.kept
-		err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size,
+		err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size, &seg.alike,
 			&k.SegmentID, &k.Position, &k.Domain, &k.Status, &k.Round, &k.Lowest, &k.ChangedAt, &k.Counted, &k.Settled,
 			&v.round, &v.passed, &v.status, &pairs, &at, &current)
 		if err != nil {
