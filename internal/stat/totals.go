@@ -30,6 +30,15 @@ type Totals struct {
 // A documentEnd says where the numbers of a document end; they begin where those before it end.
 type documentEnd struct{ document, end int32 }
 
+// runUntil lets the last run of a document end at a place, or adds one that does.
+func runUntil(runs []documentEnd, document, end int) []documentEnd {
+	if n := len(runs); n > 0 && runs[n-1].document == int32(document) {
+		runs[n-1].end = int32(end)
+		return runs
+	}
+	return append(runs, documentEnd{int32(document), int32(end)})
+}
+
 // Add adds x to a column of a document. Documents and columns are numbered from 0.
 func (t *Totals) Add(document, column int, x float64) {
 	if t.document != int32(document) {

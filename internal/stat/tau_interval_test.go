@@ -3,7 +3,6 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"annotate/internal/testenv"
@@ -69,8 +68,8 @@ func TestTauTotals(t *testing.T) {
 	}
 }
 
-// TestRankIntervalsWithout: nothing, one document and a constant score have no interval.
-func TestRankIntervalsWithout(t *testing.T) {
+// TestTauTotalsWithout: nothing, one document and a constant score have no interval.
+func TestTauTotalsWithout(t *testing.T) {
 	b := Bootstrap{Resamples: 20, Seed: 3, Level: 0.9}
 	var nothing, one, constant TauTotals
 	one.Add(2, []float64{1, 2, 3}, []float64{3, 1, 4})
@@ -79,56 +78,6 @@ func TestRankIntervalsWithout(t *testing.T) {
 	for i, tau := range []*TauTotals{&nothing, &one, &constant} {
 		if in, err := tau.Interval(t.Context(), b); err != nil || in.Resamples != 0 || !math.IsNaN(in.Low) {
 			t.Errorf("tau-b %d: %+v, %v", i, in, err)
-		}
-	}
-	var none, single QuantileTotals
-	single.Add(1, 4)
-	single.Add(1, 6)
-	if m, in, err := none.Interval(t.Context(), b, 0.5); err != nil || in.Resamples != 0 || !math.IsNaN(m) {
-		t.Errorf("the median of nothing is %v %+v, %v", m, in, err)
-	}
-	if m, in, err := single.Interval(t.Context(), b, 0.5); err != nil || in.Resamples != 0 || m != 5 {
-		t.Errorf("the median of one document is %v %+v, %v", m, in, err)
-	}
-}
-
-// TestQuantileTotals: the bounds are the values at the bounds of the share below the median, and enclose it where many values equal it.
-func TestQuantileTotals(t *testing.T) {
-	random := rand.New(rand.NewPCG(4, 9))
-	for _, kinds := range []int{1 << 30, 6, 2} {
-		var m, first QuantileTotals
-		by := make([][]float64, 15)
-		for n := range 150 {
-			v := float64(random.IntN(kinds))
-			by[n/10] = append(by[n/10], v)
-			if n < 75 {
-				first.Add(n/10, v)
-			} else {
-				m.Add(n/10, v)
-			}
-		}
-		m.Merge(&first) // a document is in both
-		values := slices.Sorted(slices.Values(slices.Concat(by...)))
-		middle := (values[74] + values[75]) / 2
-		b := Bootstrap{Resamples: 300, Seed: 5, Level: 0.95}
-		drawn, _ := Resample(t.Context(), 15, b.Resamples, b.Seed, func(sample []int) float64 {
-			below, n := 0.0, 0.0
-			for _, d := range sample {
-				for _, v := range by[d] {
-					n++
-					if v < middle {
-						below++
-					} else if v == middle {
-						below += .5
-					}
-				}
-			}
-			return below / n
-		})
-		share := PercentileInterval(drawn, ExpandedLevel(b.Level, 15))
-		median, got, err := m.Interval(t.Context(), b, 0.5)
-		if err != nil || median != middle || got.Low != Quantile(values, share.Low) || got.High != Quantile(values, share.High) || got.Low > median || got.High < median {
-			t.Errorf("%d kinds: got %v %+v, %v", kinds, median, got, err)
 		}
 	}
 }
