@@ -9,9 +9,7 @@ import (
 )
 
 // The types of this file hold, by document, the sums that a coefficient is a function of. Their intervals are those of
-// [stat.Totals.Intervals], which draws documents. For alpha this is the bootstrap of units of Zapf et al. 2016 ("Measuring
-// Inter-Rater Reliability for Nominal Data - Which Coefficients and Confidence Intervals Are Appropriate?"), with whole
-// documents as units.
+// [stat.Totals.Intervals], which draws documents. That of alpha is the one of [stat.Totals.Jackknife].
 
 // AlphaTotals holds the sums of [Alpha]. It has to be made by [NewAlphaTotals].
 type AlphaTotals struct {
@@ -73,7 +71,7 @@ func (a *AlphaTotals) column(low, high float64) int {
 	return at
 }
 
-// Interval returns the interval of alpha. Resamples without two different values are left out.
+// Interval returns the interval of alpha, by [stat.Totals.Jackknife]. Its bounds are within [-1, 1], as alpha is.
 func (a *AlphaTotals) Interval(ctx context.Context, b stat.Bootstrap) (stat.Interval, error) {
 	var order []int // the columns of numbers of values, in ascending order of the values
 	for column, v := range a.values[1:] {
@@ -87,7 +85,9 @@ func (a *AlphaTotals) Interval(ctx context.Context, b stat.Bootstrap) (stat.Inte
 		}
 		return 1
 	})
-	return one(a.totals.Intervals(ctx, b, func(t []float64) []float64 { return []float64{a.of(t, order)} }))
+	in, err := a.totals.Jackknife(ctx, b, func(t []float64) float64 { return a.of(t, order) })
+	in.Low, in.High = max(-1, in.Low), min(1, in.High)
+	return in, err
 }
 
 // of is alpha by totals.

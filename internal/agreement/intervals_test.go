@@ -3,14 +3,15 @@ package agreement
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"annotate/internal/stat"
 	"annotate/internal/testenv"
 )
 
-// TestIntervals: the intervals are those of the coefficients of the ratings put together of the drawn documents, for scales whose values
-// are not all in every document.
+// TestIntervals: the intervals are those of the coefficients of the ratings put together of the drawn documents or, for alpha, of all documents but
+// one, for scales whose values are not all in every document.
 func TestIntervals(t *testing.T) {
 	const documents = 8
 	random := rand.New(rand.NewPCG(4, 1))
@@ -36,6 +37,18 @@ func TestIntervals(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, want)
 		}
 	}
+	jackknife := func(name string, got stat.Interval, err error, of func(units [][]float64) float64) {
+		t.Helper()
+		value := of(slices.Concat(units...))
+		var pseudo []float64
+		for d := range units {
+			pseudo = append(pseudo, documents*value-(documents-1)*of(slices.Concat(slices.Delete(slices.Clone(units), d, d+1)...)))
+		}
+		half := 2.3646242510103 * stat.Deviation(pseudo) / math.Sqrt(documents-1) // the quantile 0.975 of Student's distribution with 7 degrees of freedom
+		if err != nil || !testenv.Near(got.Low, max(-1, value-half), 1e-9) || !testenv.Near(got.High, min(1, value+half), 1e-9) || got.Resamples != documents {
+			t.Errorf("%s: got %+v, %v, want %v ± %v", name, got, err, value, half)
+		}
+	}
 	columns := func(units [][]float64) (x, y []float64) {
 		for _, u := range units {
 			x, y = append(x, u[0]), append(y, u[1])
@@ -50,7 +63,7 @@ func TestIntervals(t *testing.T) {
 			}
 		}
 		got, err := a.Interval(t.Context(), b)
-		check("alpha, "+metric.String(), got, err, func(units [][]float64) float64 { return Alpha(units, metric).Alpha })
+		jackknife("alpha, "+metric.String(), got, err, func(units [][]float64) float64 { return Alpha(units, metric).Alpha })
 	}
 	for _, nominal := range []bool{false, true} {
 		k := KappaTotals{Nominal: nominal}

@@ -132,7 +132,7 @@ func TestJudgeIntervals(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", x.name, x.got, want)
 		}
 	}
-	if in := p.Score.Intervals.TauB; in.Resamples != b.Resamples || in.Low >= p.Score.TauB || in.High <= p.Score.TauB {
+	if in := p.Score.Intervals.TauB; in.Resamples != documents || in.Low >= p.Score.TauB || in.High <= p.Score.TauB {
 		t.Errorf("tau-b %v has the interval %+v", p.Score.TauB, in)
 	}
 }

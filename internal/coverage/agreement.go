@@ -161,25 +161,28 @@ func simulate(o options, c *counts, draw func() ([]stat.Interval, error)) error 
 type counts struct {
 	names          []string
 	truths, widths []float64
-	covered        []int
+	covered, below []int // the intervals that contain the value, and those that end below it
 }
 
 func newCounts(names []string, truths []float64) *counts {
-	return &counts{names, truths, make([]float64, len(names)), make([]int, len(names))}
+	return &counts{names, truths, make([]float64, len(names)), make([]int, len(names)), make([]int, len(names))}
 }
 
 func (c *counts) add(i int, in stat.Interval) {
-	if in.Low <= c.truths[i] && c.truths[i] <= in.High {
+	switch {
+	case in.Low <= c.truths[i] && c.truths[i] <= in.High:
 		c.covered[i]++
+	case in.High < c.truths[i]:
+		c.below[i]++
 	}
 	c.widths[i] += in.High - in.Low
 }
 
 func (c *counts) print(o options) {
 	fmt.Printf("%d campaigns of %d documents with %d segments by %d systems; %d resamples\n\n", o.draws, o.documents, o.segments, o.systems, o.resamples)
-	fmt.Println("| statistic | in the population | mean width | intervals that contain it |\n|---|---|---|---|")
+	fmt.Println("| statistic | in the population | mean width | intervals that contain it | that end below it |\n|---|---|---|---|---|")
 	for i, name := range c.names {
 		share := float64(c.covered[i]) / float64(o.draws)
-		fmt.Printf("| %s | %.3f | %.3f | %.1f %% ± %.1f |\n", name, c.truths[i], c.widths[i]/float64(o.draws), 100*share, 196*math.Sqrt(share*(1-share)/float64(o.draws)))
+		fmt.Printf("| %s | %.3f | %.3f | %.1f %% ± %.1f | %.1f %% |\n", name, c.truths[i], c.widths[i]/float64(o.draws), 100*share, 196*math.Sqrt(share*(1-share)/float64(o.draws)), 100*float64(c.below[i])/float64(o.draws))
 	}
 }

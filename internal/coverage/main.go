@@ -28,13 +28,14 @@ type population struct {
 	systems  int
 	segments int // of each document
 	apart    float64
+	prefers  float64
 }
 
 // quality is the quality of a system, which is the same in all campaigns.
 func (p population) quality(system int) float64 { return p.apart * float64(system) }
 
 // preference is what the metric adds to the quality of a system.
-func (p population) preference(system int) float64 { return .5 * math.Sin(3*float64(system)) }
+func (p population) preference(system int) float64 { return p.prefers * math.Sin(3*float64(system)) }
 
 // draw draws a campaign of some documents.
 func (p population) draw(random *rand.Rand, documents int) metaeval.Data {
@@ -72,9 +73,12 @@ type options struct {
 	draws, resamples, documents, segments, systems, truth int
 	seed                                                  uint64
 	apart                                                 float64 // the difference in quality of two systems that follow each other
+	prefers                                               float64 // the largest preference of the metric, or of the second campaign, for a system
 }
 
-func (o options) population() population { return population{o.systems, o.segments, o.apart} }
+func (o options) population() population {
+	return population{o.systems, o.segments, o.apart, o.prefers}
+}
 
 // ofMetric is a statistic of the metric. column is its place in the table of [metaeval.Result.Intervals].
 func ofMetric(name string, column int, value func(metaeval.Result) float64) statistic {
@@ -135,6 +139,7 @@ func main() {
 	flag.IntVar(&o.systems, "systems", 6, "systems")
 	flag.IntVar(&o.truth, "truth", 20_000, "documents of the campaign that stands for the population")
 	flag.Float64Var(&o.apart, "apart", .3, "the difference in quality of two systems that follow each other")
+	flag.Float64Var(&o.prefers, "prefers", .5, "the largest preference of the metric, or of the second campaign, for a system")
 	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
 	ofAgreement := flag.Bool("agreement", false, "measure the intervals of the agreement of annotators, not those of metrics")
 	ofBeside := flag.Bool("beside", false, "measure the intervals of shares, means and campaigns side by side")

@@ -122,7 +122,7 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked, documents 
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	s.Note = p.howCompared() + fmt.Sprintf(
-		" Intervals cover %s%% of the values in %s resamples of whole documents (percentile bootstrap, expanded for few documents, seed %d).",
+		" Intervals cover %s%% of the values in %s resamples of whole documents (percentile bootstrap, expanded for few documents, seed %d); those of alpha and τ leave out one document at a time (jackknife).",
 		wording.Decimal(100*confidence, 0), wording.Count(p.drawn.Resamples), p.drawn.Seed,
 	)
 	if p.gold {
@@ -413,7 +413,7 @@ func (p *agreementPart) pairIntervals() Table {
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
-	t.Note = drawnNote(p.documents, all)
+	t.Note = drawnNote(p.documents, all) + " Those of τ leave out one of these at a time."
 	return t
 }
 

@@ -323,7 +323,7 @@ func correlationTable(columns []sideColumn, scores scoreIntervals, systems bool)
 	}
 	if systems {
 		t.ID, t.Title, t.Caption = "beside-ranks", "Correlation of rankings by campaign", "Above the diagonal Spearman's ρ, below it Kendall's tau-b of the means of systems, for each two scores."
-		t.Note = "Times 100. Two scores that rank the systems alike have 100. Intervals are too wide for few systems and too low for many close ones."
+		t.Note = "Times 100. Two scores that rank the systems alike have 100. Intervals are wider than they need be for few systems. For many close ones they lie too low or too high."
 	}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, Column{Name: c.name(), Kind: Hundredths, Decimals: 1})

@@ -549,7 +549,7 @@ func domainsTable(stages []*stagePart) Table {
 // questionsTable has the agreement of annotators on each question.
 func questionsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-questions", Title: "Agreement by question", Caption: "Krippendorff's alpha of each question.",
-		Note: "Values are over the segments where two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal.",
+		Note: "Values are over the segments where two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal. Its intervals leave out one document at a time.",
 		Columns: []Column{
 			{Name: "Stage", Kind: Text},
 			{Name: "Question", Kind: Text},

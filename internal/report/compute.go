@@ -47,6 +47,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	if err == nil {
 		err = p.estimates.draw(ctx, in.Options.bootstrap())
 	}
+	if err == nil {
+		err = p.errors.correlations.draw(ctx, in.Options.bootstrap())
+	}
 	if err == nil && in.Metrics != nil {
 		p.metrics, err = in.Metrics(ctx)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -20,17 +21,25 @@ type errorScores struct {
 	totals []map[float64]int // for each of these scores: the number of ratings with each value
 	// with counts, for each kind and score, the ratings with errors of the kind.
 	with map[string][]stat.CrossTable
+	// For the intervals, until they are drawn:
+	documents []int32                    // by rating
+	values    [][]float64                // by score and rating
+	errors    map[string][]errorsOf      // by kind, in the order of the ratings
+	intervals map[string][]stat.Interval // of tau-b, by kind and score
 }
 
+// An errorsOf is the number of errors of a kind of a rating that has some.
+type errorsOf struct{ rating, n int32 }
+
 func newErrorScores(rules *protocol.Protocol) *errorScores {
-	e := &errorScores{rules: rules, with: map[string][]stat.CrossTable{}}
+	e := &errorScores{rules: rules, with: map[string][]stat.CrossTable{}, errors: map[string][]errorsOf{}, intervals: map[string][]stat.Interval{}}
 	for i, h := range rules.HumanScores() {
 		if isSum(rules, h.Score) {
 			continue
 		}
 		label, _ := describe(rules, h.Score)
 		e.humans, e.labels = append(e.humans, i), append(e.labels, label)
-		e.totals = append(e.totals, map[float64]int{})
+		e.totals, e.values = append(e.totals, map[float64]int{}), append(e.values, nil)
 	}
 	return e
 }
@@ -40,9 +49,18 @@ func isSum(rules *protocol.Protocol, score string) bool {
 	return slices.ContainsFunc(rules.Derived, func(d protocol.Derived) bool { return d.Name == score && len(d.Mean) == 0 })
 }
 
-func (e *errorScores) add(counts map[string]int, scores []float64) {
+// add counts a rating of a document: its errors by kind, and its scores.
+func (e *errorScores) add(document int, counts map[string]int, scores []float64) {
+	if len(e.humans) == 0 {
+		return
+	}
+	for kind, n := range counts {
+		e.errors[kind] = append(e.errors[kind], errorsOf{int32(len(e.documents)), int32(n)})
+	}
+	e.documents = append(e.documents, int32(document))
 	for s, h := range e.humans {
 		v := scores[h]
+		e.values[s] = append(e.values[s], v)
 		if math.IsNaN(v) {
 			continue
 		}
@@ -59,6 +77,51 @@ func (e *errorScores) add(counts map[string]int, scores []float64) {
 			tables[s][[2]float64{float64(n), v}]++
 		}
 	}
+}
+
+// draw computes the intervals. It takes one kind and score after the other, so that memory grows with the ratings and their errors alone.
+func (e *errorScores) draw(ctx context.Context, b stat.Bootstrap) error {
+	for kind, with := range e.errors {
+		for _, values := range e.values {
+			var totals stat.TauTotals
+			k := 0
+			for rating, v := range values {
+				n := 0.0
+				if k < len(with) && int(with[k].rating) == rating {
+					n = float64(with[k].n)
+					k++
+				}
+				if !math.IsNaN(v) {
+					totals.Add(int(e.documents[rating]), []float64{n}, []float64{v})
+				}
+			}
+			in, err := totals.Interval(ctx, b)
+			if err != nil {
+				return err
+			}
+			e.intervals[kind] = append(e.intervals[kind], in)
+		}
+	}
+	e.documents, e.values, e.errors = nil, nil, nil
+	return nil
+}
+
+// interval returns the interval of a [errorScores.correlation].
+func (e *errorScores) interval(kind string, score int) stat.Interval {
+	if e.intervals[kind] == nil {
+		return stat.Interval{}
+	}
+	return e.intervals[kind][score]
+}
+
+// drawn reports whether a correlation has an interval.
+func (e *errorScores) drawn() bool {
+	for _, all := range e.intervals {
+		if slices.ContainsFunc(all, func(in stat.Interval) bool { return in.Resamples > 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // correlation returns Kendall's tau-b of the number of errors of a kind and a score,
@@ -83,7 +146,7 @@ func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so a correlation of errors and scores has no meaning.", e.rules.Name)
 	}
 	t = Table{ID: "errors-correlation", Title: "Errors and scores", Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
-		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. " +
+		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. The p-values take ratings as independent; the intervals do not. " +
 			"Undefined where a category has no errors or a score is constant.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
 	for _, label := range e.labels {
@@ -96,7 +159,9 @@ func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 		r := Row{Cells: []Cell{text(group), text(name)}}
 		for s := range e.humans {
 			tau, p := e.correlation(kind, s)
-			r.Cells = append(r.Cells, Cell{Value: tau, Significant: p < 0.05}, value(p))
+			cell := estimated(tau, e.interval(kind, s))
+			cell.Significant = p < 0.05
+			r.Cells = append(r.Cells, cell, value(p))
 		}
 		return r
 	}

@@ -104,7 +104,7 @@ func (p *errorsPart) addRating(system string, r campaign.Rating) {
 	for _, t := range []*errorTally{p.open.all, tallyOf(p.open.systems, system), tallyOf(p.open.annotators, r.Annotator)} {
 		t.add(r.Spans, kinds)
 	}
-	p.correlations.add(counts, scores)
+	p.correlations.add(p.estimates.document(p.document), counts, scores)
 	p.open.thresholds.add(scores)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // longLines is the number of lines from which a table does not fit a page.
@@ -13,12 +14,12 @@ const longLines = 40
 
 // LaTeX writes a table that fits the text width of the class article and needs the packages array, booktabs
 // and longtable. A table longer than a page is a longtable that repeats its head on each page; any other is a
-// float. A wide table is set in a smaller font, and divided into parts if it is still too wide. Texts in
-// scripts other than Latin need XeLaTeX or LuaLaTeX and a suitable font. The label is "tab:" followed by the
-// table's id, and in further parts the number of the part.
+// float. A wide table is set in a smaller font, and divided into parts if it is still too wide. The label is "tab:"
+// followed by the table's id, and in further parts the number of the part. Letters other than Latin ones need
+// XeLaTeX or LuaLaTeX and a font that has them, which a comment at the beginning says.
 func LaTeX(w io.Writer, t Table) error {
-	b := bufio.NewWriter(w)
-	b.WriteString("% needs \\usepackage{array,booktabs,longtable}\n")
+	var body strings.Builder
+	b := bufio.NewWriter(&body)
 	set, parts := fit(t)
 	for i, columns := range parts {
 		part := pick(t, columns)
@@ -31,8 +32,20 @@ func LaTeX(w io.Writer, t Table) error {
 		}
 		writeTable(b, part, set)
 	}
-	return b.Flush()
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	head := "% needs \\usepackage{array,booktabs,longtable}\n"
+	if strings.ContainsFunc(body.String(), func(r rune) bool { return r > lastLatin && unicode.IsLetter(r) }) {
+		head += "% has letters that pdfLaTeX lacks: needs XeLaTeX or LuaLaTeX, \\usepackage{fontspec} and \\setmainfont{…} with a font that has them, such as\n" +
+			"% Noto Serif CJK SC for Chinese. With another font, TeX leaves them out and only its log tells.\n"
+	}
+	_, err := io.WriteString(w, head+body.String())
+	return err
 }
+
+// lastLatin is the end of the Latin letters that pdfLaTeX can have.
+const lastLatin = '\u024f'
 
 func writeTable(b *bufio.Writer, t Table, set setting) {
 	widths := columnWidths(t)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
@@ -25,6 +24,7 @@ var references = map[string]string{
 	"Kocmi et al. 2024":        "Tom Kocmi, Vilém Zouhar, Eleftherios Avramidis, Roman Grundkiewicz, Marzena Karpinska, Maja Popović, Mrinmaya Sachan, Mariya Shmatova: Error Span Annotation: A Balanced Approach for Human Evaluation of Machine Translation. WMT 2024.",
 	"Krippendorff 2011":        "Klaus Krippendorff: Computing Krippendorff's Alpha-Reliability. University of Pennsylvania.",
 	"Louis 1981":               "Thomas A. Louis: Confidence Intervals for a Binomial Parameter after Observing No Successes. The American Statistician 35(3).",
+	"Miller 1974":              "Rupert G. Miller: The Jackknife – a Review. Biometrika 61.",
 	"Popov et al. 2025":        "Dmitry Popov, Vladislav Negodin, Ekaterina Enikeeva, Iana Matrosova, Nikolay Karpachev, Max Ryabinin: Refined Assessment for Translation Evaluation: Rethinking Machine Translation Evaluation in the Era of Human-Level Systems. Findings of EMNLP 2025, pages 22079–22095.",
 	"Riezler and Maxwell 2005": "Stefan Riezler, John T. Maxwell: On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. ACL Workshop on Intrinsic and Extrinsic Evaluation Measures 2005.",
 	"Thompson et al. 2024":     "Brian Thompson, Nitika Mathur, Daniel Deutsch, Huda Khayrallah: Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise Accuracy. WMT 2024, pages 1222–1234.",
@@ -181,8 +181,11 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 	if p.data.sum.times.median.interval.Resamples > 0 {
 		out = append(out, fmt.Sprintf("That of a median is found from that of the share of values below it%s.", c.cite("Woodruff 1952")))
 	}
-	if slices.ContainsFunc(p.agreement.report.Pairs, func(p campaign.PairAgreement) bool { return p.Intervals.TauB.Resamples > 0 }) {
-		out = append(out, fmt.Sprintf("That of Kendall's tau-b compares the drawn translations with all%s.", c.cite("Hoeffding 1948")))
+	if p.agreement.report.AlphaInterval.Resamples > 0 || p.errors.correlations.drawn() {
+		out = append(
+			out,
+			fmt.Sprintf("The intervals of Krippendorff's alpha and of Kendall's tau-b leave out one document at a time, by the jackknife%s with Student's distribution.", c.cite("Miller 1974")),
+		)
 	}
 	if len(p.data.documents) > 1 {
 		out = append(out, fmt.Sprintf("A share of 0 or 100 %% has the bound that follows from the number of documents%s.", c.cite("Louis 1981")))

@@ -238,7 +238,7 @@ func (d *plainData) checkPairs(c *checker) {
 			in := both.interval(c, d.agreementOf)
 			c.bounds("agreement-pairs-intervals", key, "r|System", in[0])
 			c.bounds("agreement-pairs-intervals", key, "r|Segment", in[1])
-			c.bounds("agreement-pairs-intervals", key, "τ|", tauBounds(c, documents, x, y))
+			c.bounds("agreement-pairs-intervals", key, "τ|", tauBounds(documents, x, y))
 			if gate == "sqm" {
 				c.bounds("agreement-pairs-intervals", key, "κ|", in[2])
 			}
@@ -360,7 +360,7 @@ func (d *plainData) checkOthers(c *checker) {
 		metric = agreement.Ordinal
 	}
 	d.alpha = agreement.Alpha(units, metric).Alpha
-	d.alphaBounds = rated.interval(c, func(units [][]float64) []float64 { return []float64{agreement.Alpha(units, metric).Alpha} })[0]
+	d.alphaBounds = rated.jackknife(func(units [][]float64) float64 { return agreement.Alpha(units, metric).Alpha })
 	for _, who := range d.annotators() {
 		r := stat.Pearson(own[who], others[who])
 		c.want("agreement-others", who, "Translations", float64(len(own[who])))

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -96,40 +95,19 @@ func (d *plainData) medianBounds(c *checker, timed []plainRating) plainBounded {
 	return plainBounded{at(share[0]), at(share[1]), share[2]}
 }
 
-// tauBounds are the bounds of Kendall's tau-b of pairs of scores. Each item counts the others that it is ordered with alike, and those that it
-// differs from; these numbers are drawn with its document.
-func tauBounds(c *checker, documents []string, x, y []float64) plainBounded {
-	var e plainEstimate[[3]float64]
-	var all [3]float64
-	sign := func(v float64) float64 {
-		switch {
-		case v > 0:
-			return 1
-		case v < 0:
-			return -1
-		}
-		return 0
-	}
+// tauBounds are the bounds of Kendall's tau-b of pairs of scores.
+func tauBounds(documents []string, x, y []float64) plainBounded {
+	var e plainEstimate[[2]float64]
 	for i, doc := range documents {
-		var of [3]float64
-		for j := range x {
-			a, b := sign(x[i]-x[j]), sign(y[i]-y[j])
-			of[0], of[1], of[2] = of[0]+a*b, of[1]+a*a, of[2]+b*b
-		}
-		for k := range all {
-			all[k] += of[k]
-		}
-		e.add(doc, of)
+		e.add(doc, [2]float64{x[i], y[i]})
 	}
-	return e.interval(c, func(items [][3]float64) []float64 {
-		var of [3]float64
-		for _, x := range items {
-			for k := range of {
-				of[k] += x[k]
-			}
+	return e.jackknife(func(items [][2]float64) float64 {
+		var x, y []float64
+		for _, pair := range items {
+			x, y = append(x, pair[0]), append(y, pair[1])
 		}
-		return []float64{max(-1, min(1, 2*of[0]/math.Sqrt(of[1]*of[2])-all[0]/math.Sqrt(all[1]*all[2])))}
-	})[0]
+		return stat.TauB(x, y)
+	})
 }
 
 // checkScoreIntervals computes the intervals of means.
@@ -398,7 +376,12 @@ func (d *plainData) checkDomainInterval(c *checker, id, system, domain string, w
 // ofTerms returns the bounds of values of items of the invented campaign of terms. term begins with the number of the item's
 // segment, perhaps after an s; a document has five segments.
 func ofTerms[T any](c *checker, items []T, term func(T) string, of func([]T) []float64) []plainBounded {
-	var e plainEstimate[T]
+	e := termEstimate(items, term)
+	return e.interval(c, of)
+}
+
+// termEstimate returns an estimate from items, each with the term that it is about.
+func termEstimate[T any](items []T, term func(T) string) (e plainEstimate[T]) {
 	for document := range 40 {
 		for _, x := range items {
 			segment := 0
@@ -408,5 +391,5 @@ func ofTerms[T any](c *checker, items []T, term func(T) string, of func([]T) []f
 			}
 		}
 	}
-	return e.interval(c, of)
+	return e
 }

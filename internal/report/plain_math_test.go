@@ -198,6 +198,28 @@ func (e *plainEstimate[T]) interval(c *checker, of func(items []T) []float64) (b
 	return bounds
 }
 
+// jackknife leaves out one document at a time, and returns the bounds of a value that is from -1 to 1. They are undefined where one of the values is.
+func (e *plainEstimate[T]) jackknife(of func(items []T) float64) plainBounded {
+	order := distinctInOrder(e.docs)
+	n := float64(len(order))
+	if n < 2 {
+		return plainBounded{nan, nan, n}
+	}
+	value, sum, squares := of(e.items), 0.0, 0.0
+	for _, doc := range order {
+		var rest []T
+		for i, x := range e.items {
+			if e.docs[i] != doc {
+				rest = append(rest, x)
+			}
+		}
+		pseudo := n*value - (n-1)*of(rest)
+		sum, squares = sum+pseudo, squares+pseudo*pseudo
+	}
+	half := stat.StudentQuantile(0.975, n-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
+	return plainBounded{max(-1, value-half), min(1, value+half), n}
+}
+
 func distinctInOrder(all []string) (out []string) {
 	for _, x := range all {
 		if !slices.Contains(out, x) {

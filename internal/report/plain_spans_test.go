@@ -446,6 +446,19 @@ func (d *plainData) checkCorrelations(c *checker) {
 			tau, p := plainTau(counts, scoresOf(d.gold(), h.Name))
 			c.want("errors-correlation", kind.key, d.label(h.Name)+"|τ", tau)
 			c.want("errors-correlation", kind.key, d.label(h.Name)+"|p", p)
+			e := byDocument(d, d.gold(), func(r plainRating) string { return r.segment })
+			in := e.jackknife(func(ratings []plainRating) float64 {
+				var counts []float64
+				for _, r := range ratings {
+					counts = append(counts, tally([]plainRating{r}, kind.of))
+				}
+				return stat.TauB(counts, scoresOf(ratings, h.Name))
+			})
+			if _, apart := c.tables["errors-correlation-intervals"]; apart {
+				c.bounds("errors-correlation-intervals", kind.key, d.label(h.Name)+"|τ", in)
+			} else {
+				c.bounds("errors-correlation", kind.key, d.label(h.Name)+"|95% interval", in)
+			}
 		}
 	}
 }

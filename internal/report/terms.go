@@ -478,7 +478,7 @@ func (p *termsPart) typeFigure() Figure {
 // questionTable has the agreement of annotators on the questions about terms.
 func (p *termsPart) questionTable() Table {
 	t := Table{ID: "terms-questions", Title: "Agreement on terms", Caption: "Krippendorff's alpha (nominal) of each question about terms.",
-		Note: "Values are over the terms about which two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is undefined if all answers are equal.",
+		Note: "Values are over the terms about which two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is undefined if all answers are equal. Its intervals leave out one document at a time.",
 		Columns: []Column{
 			{Name: "Question", Kind: Text},
 			{Name: "Terms", Kind: Count},

@@ -397,18 +397,23 @@ func checkTerms(c *checker, rules *protocol.Protocol, terms []plainTerm, judged 
 			places[i] = i
 		}
 		in := ofTerms(c, places, func(i int) string { return terms[i] }, func(drawn []int) []float64 {
-			var of [][]float64
 			equal := 0.0
 			for _, i := range drawn {
-				of = append(of, units[i])
 				if slices.Min(units[i]) == slices.Max(units[i]) {
 					equal++
 				}
 			}
-			return []float64{equal / float64(len(of)), agreement.Alpha(of, agreement.Nominal).Alpha}
+			return []float64{equal / float64(len(drawn))}
 		})
 		c.bounds("terms-questions-intervals", q.Label, "Equal", in[0])
-		c.bounds("terms-questions-intervals", q.Label, "Alpha", in[1])
+		answered := termEstimate(places, func(i int) string { return terms[i] })
+		c.bounds("terms-questions-intervals", q.Label, "Alpha", answered.jackknife(func(places []int) float64 {
+			var of [][]float64
+			for _, i := range places {
+				of = append(of, units[i])
+			}
+			return agreement.Alpha(of, agreement.Nominal).Alpha
+		}))
 	}
 	if n := c.done(); n < 200 {
 		c.t.Errorf("only %d numbers were compared", n)

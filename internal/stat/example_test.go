@@ -163,3 +163,10 @@ func ExamplePearsonOf() {
 	fmt.Printf("%.3f\n", stat.PearsonOf(3, 6, 9, 14, 33, 21))
 	// Output: 0.866
 }
+
+// The mean of 1, 2, 3 and 4, and the means without one of them.
+func ExampleJackknifeInterval() {
+	in := stat.JackknifeInterval(2.5, []float64{3, 8. / 3, 7. / 3, 2}, 0.95)
+	fmt.Printf("%.3f to %.3f\n", in.Low, in.High)
+	// Output: 0.446 to 4.554
+}

@@ -3,6 +3,7 @@ package stat
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 )
@@ -25,13 +26,17 @@ func (t *TauTotals) Add(document int, x, y []float64) {
 // Scores returns the scores in the order in which they were added. The caller must not change them.
 func (t *TauTotals) Scores() (x, y []float64) { return t.x, t.y }
 
-// Interval returns the interval of tau-b over drawn documents, by [Totals.Intervals] and [pairTotals].
+// Interval returns the interval of tau-b by [JackknifeInterval], which leaves out one document at a time. Its bounds are within [-1, 1]. Both are also
+// NaN if b.Resamples is 0. Time is that of sorting the pairs of scores. The error is that of ctx.
 func (t *TauTotals) Interval(ctx context.Context, b Bootstrap) (Interval, error) {
-	order := make([]int, len(t.x))
-	for i := range order {
-		order[i] = i
+	if b.Resamples == 0 {
+		return Interval{Low: math.NaN(), High: math.NaN()}, ctx.Err()
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(Order(t.x[i], t.x[j]), Order(t.y[i], t.y[j])) })
+	order := make([]int32, len(t.x))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int { return cmp.Or(Order(t.x[i], t.x[j]), Order(t.y[i], t.y[j])) })
 	var cells []tiedItems
 	of := make([]int32, len(t.x)) // by pair of scores: its cell
 	for k, i := range order {
@@ -42,24 +47,21 @@ func (t *TauTotals) Interval(ctx context.Context, b Bootstrap) (Interval, error)
 		cells[of[i]].n++
 	}
 	pairs := pairTotalsOf(cells)
-	var totals Totals
-	from := int32(0)
+	documents, from := map[int32][]int32{}, int32(0) // the cells of the items of each document
 	for _, run := range t.documents {
-		for i := from; i < run.end; i++ {
-			pairs.add(&totals, int(run.document), 0, int(of[i]), 1)
-		}
+		documents[run.document] = append(documents[run.document], of[from:run.end]...)
 		from = run.end
 	}
-	all, err := totals.Intervals(ctx, b, func(sums []float64) []float64 {
-		if len(sums) == 0 {
-			return []float64{math.NaN()}
+	var without []float64
+	for _, document := range slices.Sorted(maps.Keys(documents)) {
+		if err := ctx.Err(); err != nil {
+			return Interval{}, err
 		}
-		return []float64{pairs.tauB(sums)}
-	})
-	if err != nil {
-		return Interval{}, err
+		without = append(without, pairs.without(cells, documents[document]).tauB())
 	}
-	return all[0], nil
+	in := JackknifeInterval(pairs.all.tauB(), without, b.Level)
+	in.Low, in.High = max(-1, in.Low), min(1, in.High)
+	return in, nil
 }
 
 // tiedItems are n items with the same two scores.
@@ -68,21 +70,41 @@ type tiedItems struct {
 	n    int
 }
 
-// pairTotals holds for each group of tied items what tau-b sums over pairs: how many more of the other items they are ordered with alike than
-// oppositely, and from how many they differ in x and in y. The sums of these numbers over all items are twice C − D, and twice the
-// pairs that differ in x and in y.
-//
-// The tau-b of a resample would compare the drawn items with each other. [pairTotals.tauB] compares them with all items, and doubles the
-// change, since each of the two items of a pair is drawn. It is the tau-b of the resample to first order (Hoeffding 1948, "A Class of Statistics
-// with Asymptotically Normal Distribution").
+// pairSums are what tau-b sums over pairs: twice C − D, and twice the pairs that differ in x and in y. Of an item they are over its pairs: how many
+// more of the other items it is ordered with alike than oppositely, and from how many it differs in x and in y.
+type pairSums [3]float64
+
+func (s pairSums) tauB() float64 { return s[0] / math.Sqrt(s[1]) / math.Sqrt(s[2]) } // NaN if a score is constant
+
+// pairTotals holds the sums of an item of each group, by place of the group, and those of all items.
 type pairTotals struct {
-	of  [][3]float64 // by place of the group
-	all [3]float64
+	of  []pairSums
+	all pairSums
+}
+
+// without returns the sums of the pairs without some items. groups has the group of each of these.
+func (p pairTotals) without(items []tiedItems, groups []int32) pairSums {
+	slices.Sort(groups)
+	var left []tiedItems
+	out := p.all
+	for i, group := range groups {
+		if i == 0 || group != groups[i-1] {
+			left = append(left, tiedItems{x: items[group].x, y: items[group].y})
+		}
+		left[len(left)-1].n++
+		for k, v := range p.of[group] {
+			out[k] -= 2 * v // each pair with another item, in both orders, and each pair among them twice
+		}
+	}
+	for k, v := range pairTotalsOf(left).all {
+		out[k] += v
+	}
+	return out
 }
 
 // pairTotalsOf compares groups of tied items, in ascending order of x, then of y, each pair of scores once. Time is that of sorting them.
 func pairTotalsOf(items []tiedItems) pairTotals {
-	p := pairTotals{of: make([][3]float64, len(items))}
+	p := pairTotals{of: make([]pairSums, len(items))}
 	ys := make([]float64, len(items))
 	for i, t := range items {
 		ys[i] = t.y
@@ -126,19 +148,6 @@ func pairTotalsOf(items []tiedItems) pairTotals {
 		}
 	}
 	return p
-}
-
-// add adds n items of a group to a document: to three columns of totals from a column.
-func (p pairTotals) add(totals *Totals, document, column, group int, n float64) {
-	for k, v := range p.of[group] {
-		totals.Add(document, column+k, n*v)
-	}
-}
-
-// tauB is tau-b by the sums that [pairTotals.add] adds up. It is exact for those of all items, and NaN where a score is constant.
-func (p pairTotals) tauB(sums []float64) float64 {
-	of := func(s []float64) float64 { return s[0] / math.Sqrt(s[1]) / math.Sqrt(s[2]) } // NaN if a score is constant
-	return max(-1, min(1, 2*of(sums)-of(p.all[:])))
 }
 
 // prefixSums counts by place (Fenwick 1994, "A New Data Structure for Cumulative Frequency Tables"). Its length is one more than the number of places.

@@ -191,6 +191,33 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 	return intervals, nil
 }
 
+// Jackknife returns the interval of [JackknifeInterval] of the statistic of totals, which leaves out one document at a time. Both bounds are also
+// NaN if b.Resamples is 0. The error is that of ctx.
+func (t *Totals) Jackknife(ctx context.Context, b Bootstrap, statistic func(totals []float64) float64) (Interval, error) {
+	all := t.All()
+	value := statistic(all)
+	t.shut()
+	if b.Resamples == 0 {
+		return Interval{Low: math.NaN(), High: math.NaN()}, ctx.Err()
+	}
+	var without []float64
+	totals := make([]float64, t.width)
+	for _, parts := range t.units() {
+		if err := ctx.Err(); err != nil {
+			return Interval{}, err
+		}
+		copy(totals, all)
+		for _, part := range parts {
+			values := t.values[part[0]:part[1]]
+			for i, column := range t.columns[part[0]:part[1]] {
+				totals[column] -= values[i]
+			}
+		}
+		without = append(without, statistic(totals))
+	}
+	return JackknifeInterval(value, without, b.Level), nil
+}
+
 // resample returns the statistics of each resample, with the draws of [Resample].
 func (t *Totals) resample(ctx context.Context, b Bootstrap, units [][][2]int32, statistics func(totals []float64) []float64) ([][]float64, error) {
 	drawn := make([][]float64, b.Resamples)
