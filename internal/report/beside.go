@@ -39,7 +39,9 @@ type besidePart struct {
 	names     names
 	seed      maphash.Seed
 	estimates *estimates
-	documents []int // by number of the segment, the number of its document
+	documents []int    // by number of the segment, the number of its document
+	shared    string   // a sentence about the translations that are compared; empty if there are none
+	compared  []string // the labels of the campaigns that share them
 }
 
 // A side holds the data of one campaign that are compared.
@@ -382,8 +384,15 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 	for _, own := range j.sides {
 		labels = append(labels, fmt.Sprintf("%s (%s)", own.label, own.rules.Name))
 	}
-	about := fmt.Sprintf("The campaigns %s share %s with a human score, of %s by %s. All of this section is over these.", wording.List(labels),
+	shared := fmt.Sprintf("The campaigns %s share %s with a human score, of %s by %s.", wording.List(labels),
 		wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
+	if len(j.translations) > 0 {
+		p.shared = shared
+		for _, own := range j.sides {
+			p.compared = append(p.compared, own.label)
+		}
+	}
+	about := shared + " All of this section is over these."
 	if j.differ > 0 {
 		about += fmt.Sprintf(
 			" %s left out because the texts differ.",

@@ -12,7 +12,7 @@ import (
 // fewUnits is the number of documents or segments below which intervals are said to be narrow. docs/fidelity.md shows how narrow.
 const fewUnits = 15
 
-// narrowNote says that intervals that draw n documents or segments are narrow. It is empty unless there are few.
+// narrowNote says that intervals of n documents or segments are narrow. It is empty unless n is small.
 func narrowNote(n int) string {
 	if n < 2 || n >= fewUnits {
 		return ""
@@ -20,12 +20,13 @@ func narrowNote(n int) string {
 	return fmt.Sprintf(" Warning: they are narrow, since %d are few.", n)
 }
 
-// resamplingNote says whether intervals resample documents or segments, and warns if
-// there are few.
+// resamplingNote says whether intervals resample documents or segments. It warns if
+// there are few of them.
 func resamplingNote(clusters [][]int, segments int) string {
 	return resampled(clusters, segments) + narrowNote(len(clusters))
 }
 
+// resampled says how many documents or segments intervals resample.
 func resampled(clusters [][]int, segments int) string {
 	if len(clusters) == segments {
 		return fmt.Sprintf("Intervals resample %s.", wording.Counted(segments, "segment"))
@@ -33,7 +34,7 @@ func resampled(clusters [][]int, segments int) string {
 	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"), wording.Counted(segments, "segment"))
 }
 
-// bootstrap says how documents are drawn for intervals, and keeps what it draws.
+// bootstrap returns the way in which intervals draw documents. It keeps the draws.
 func (o Options) bootstrap() stat.Bootstrap {
 	return stat.Bootstrap{Resamples: o.Resamples, Seed: o.Seed, Level: confidence}.Kept()
 }
@@ -63,7 +64,7 @@ func within(i stat.Interval, decimals int) string {
 	return fmt.Sprintf(" [%s, %s]", wording.Decimal(i.Low, decimals), wording.Decimal(i.High, decimals))
 }
 
-// drawnNote describes some intervals that draw the documents of a statistic, in a campaign of n documents.
+// drawnNote describes intervals that draw the documents with data of their statistic. The campaign has n documents.
 func drawnNote(n int, intervals []stat.Interval) string {
 	out := fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none.", wording.Count(n))
 	if slices.ContainsFunc(intervals, func(i stat.Interval) bool { return i.Resamples > 0 && i.Shown(false, confidence).Resamples == 0 }) {
@@ -72,9 +73,9 @@ func drawnNote(n int, intervals []stat.Interval) string {
 	return out + narrowNote(n)
 }
 
-// intervals computes the intervals of the means. rows[i] has the segment scores of
-// names[i]. The cluster bootstrap draws clusters of segments, the same for all systems
-// ([metaeval.ResamplingUnits]). With fewer than two clusters intervals are undefined.
+// intervals computes the intervals of the means of systems. rows[i] has the segment
+// scores of names[i]. The bootstrap draws clusters of segments, which are the same for all
+// systems ([metaeval.ResamplingUnits]). Intervals are undefined with fewer than two clusters.
 func intervals(ctx context.Context, o Options, names []string, rows [][]float64, clusters [][]int, all []rankedSystem) error {
 	sums, counts := make([][]float64, len(rows)), make([][]int, len(rows))
 	for i, row := range rows {

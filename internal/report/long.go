@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// mostColumns is the number of columns of values up to which a table with intervals is wide: some fill a page or a screen.
+// mostColumns is the largest number of columns of values of a wide table with intervals. More of them do not fit a page or a screen.
 const mostColumns = 12
 
+// numericColumns counts the columns of values.
 func (t Table) numericColumns() (n int) {
 	for _, c := range t.Columns {
 		if c.Kind.Numeric() {
@@ -19,13 +20,13 @@ func (t Table) numericColumns() (n int) {
 	return n
 }
 
-// A columnGroup is what becomes one row of a long table: neighbouring columns below the same headings, or one column.
+// A columnGroup has the columns that become one row of a long table: neighbours below the same headings, or a single column.
 type columnGroup struct {
 	headings []string
 	columns  []int
 }
 
-// groups divides the columns of values by their headings if all groups have the same columns, and otherwise into single columns.
+// groups divides the columns of values by their headings if all groups then have the same columns. Otherwise it returns single columns.
 func (t Table) groups() (groups []columnGroup) {
 	var single []columnGroup
 	for i, c := range t.Columns {
@@ -50,11 +51,12 @@ func (t Table) groups() (groups []columnGroup) {
 	return groups
 }
 
+// sameKind reports whether the values of two columns are written alike.
 func (t Table) sameKind(a, b int) bool {
 	return t.Columns[a].Kind == t.Columns[b].Kind && t.Columns[a].Decimals == t.Columns[b].Decimals
 }
 
-// alike reports whether the columns of values can stand below each other.
+// alike reports whether the groups of columns can stand below each other.
 func (t Table) alike() bool {
 	groups := t.groups()
 	return !slices.ContainsFunc(groups, func(g columnGroup) bool {
@@ -62,8 +64,8 @@ func (t Table) alike() bool {
 	})
 }
 
-// long returns the table with a row for each row and each group of columns of t, and the bounds of intervals beside the values. Its columns are
-// alike.
+// long returns a table that has a row for each row and each group of columns of t, with the bounds of intervals beside the values. The groups of t
+// must be alike.
 func (t Table) long(documents int) Table {
 	out := t
 	out.Columns, out.Rows, out.matrix = nil, nil, false
@@ -74,7 +76,7 @@ func (t Table) long(documents int) Table {
 	}
 	groups, has := t.groups(), t.haveIntervals()
 	last := func(g columnGroup) string { return g.headings[len(g.headings)-1] }
-	slices.SortStableFunc(groups, func(a, b columnGroup) int { // what is alike stands together, in the order of the columns
+	slices.SortStableFunc(groups, func(a, b columnGroup) int { // groups with the same last heading stand together, in the order of the columns
 		first := func(of string) int {
 			return slices.IndexFunc(groups, func(g columnGroup) bool { return last(g) == of })
 		}

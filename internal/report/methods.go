@@ -10,8 +10,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// references has the sources that the methods section can cite, by the name in the text. docs/sources.md
-// lists them too.
+// references has the sources that the section of methods can cite, by their name in the text.
+// docs/sources.md lists them, too.
 var references = map[string]string{
 	"Davison and Hinkley 1997": "A. C. Davison, D. V. Hinkley: Bootstrap Methods and Their Application. Cambridge University Press.",
 	"Efron 1979":               "Bradley Efron: Bootstrap Methods: Another Look at the Jackknife. The Annals of Statistics 7.",
@@ -46,7 +46,7 @@ func (c cited) cite(name string) string {
 	return " (" + name + ")"
 }
 
-// methodsSection describes the methods in a few sentences for a paper, and lists the sources to cite. others are the other sections.
+// methodsSection describes the methods in a few sentences for a paper and lists the sources to cite. others has the other sections.
 func (p *parts) methodsSection(others []Section) Section {
 	c := cited{}
 	s := Section{ID: MethodsSection, Title: "Methods, in words to adapt for a paper",
@@ -59,10 +59,11 @@ func (p *parts) methodsSection(others []Section) Section {
 	if p.systems.segments > 0 {
 		s.Paragraphs = append(s.Paragraphs, p.goldMethod(c))
 	}
-	for _, e := range p.metrics[:min(len(p.metrics), 1)] {
-		if len(e.Report.Metrics) > 0 {
-			s.Paragraphs = append(s.Paragraphs, metricsMethod(e.Report, c))
-		}
+	if words := p.besideMethod(c); words != "" {
+		s.Paragraphs = append(s.Paragraphs, words)
+	}
+	if judged := slices.DeleteFunc(slices.Clone(p.metrics), func(e Evaluation) bool { return len(e.Report.Metrics) == 0 }); len(judged) > 0 {
+		s.Paragraphs = append(s.Paragraphs, metricsMethod(judged, c))
 	}
 	if words := p.intervalsMethod(others, c); words != "" {
 		s.Paragraphs = append(s.Paragraphs, words)
@@ -101,10 +102,11 @@ func (p *parts) annotationMethod(c cited) string {
 		),
 		fmt.Sprintf("Each segment was to be rated by %s.", wording.Counted(of.Settings.Redundancy, "annotator")),
 	}
-	if alpha := p.agreement.report.Alpha.Alpha; !math.IsNaN(alpha) && n.Annotators > 1 {
+	if r := p.agreement.report; !math.IsNaN(r.Alpha.Alpha) && n.Annotators > 1 {
 		out = append(
 			out,
-			fmt.Sprintf("Krippendorff's alpha%s over the ratings of the last complete rounds is %s.", c.cite("Krippendorff 2011"), wording.Decimal(alpha, 3)),
+			fmt.Sprintf("Krippendorff's alpha (%s)%s over the ratings of the last complete rounds is %s.", r.Metric, c.cite("Krippendorff 2011"),
+				wording.Decimal(r.Alpha.Alpha, 3)+within(r.AlphaInterval, 3)),
 		)
 	}
 	g := p.agreement.gate
@@ -144,7 +146,7 @@ func (p *parts) goldMethod(c cited) string {
 			out,
 			"Systems are ranked by the mean of their scores.",
 			fmt.Sprintf(
-				"A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05.",
+				"A cluster of systems ends where every system above differs from every one below by the two-sided rank-sum test%s with p < 0.05. The test takes the scores of segments as independent, and its p-values are not corrected for the number of tests.",
 				c.cite("Wilcoxon 1945"),
 			),
 		)
@@ -152,7 +154,31 @@ func (p *parts) goldMethod(c cited) string {
 	return strings.Join(out, " ")
 }
 
-// intervalsMethod says how the intervals of some sections are made. It is empty if none of their tables has intervals.
+// besideMethod describes how campaigns are compared. It is empty if no other campaign shares a translation with this one.
+func (p *parts) besideMethod(c cited) string {
+	if p.beside.shared == "" {
+		return ""
+	}
+	var protocols []string
+	for _, s := range p.in.Sides {
+		if !slices.Contains(p.beside.compared, s.Label) {
+			continue
+		}
+		name := s.Campaign.Rules.Name
+		if source := protocolSources[s.Campaign.Protocol]; source != "" {
+			name += c.cite(source)
+		}
+		if !slices.Contains(protocols, name) {
+			protocols = append(protocols, name)
+		}
+	}
+	return fmt.Sprintf(
+		"%s The %s %s. The rankings of systems are compared by Spearman's ρ and Kendall's tau-b of their mean scores, and the scores of translations by Pearson's r.",
+		p.beside.shared, wording.Choose(len(protocols), "protocol is", "protocols are"), wording.List(protocols),
+	)
+}
+
+// intervalsMethod says how the intervals of sections are computed. It is empty if no table of them has intervals.
 func (p *parts) intervalsMethod(sections []Section, c cited) string {
 	var in []string
 	for _, s := range sections {
@@ -172,14 +198,14 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 		drawn = "segments, since there is one document"
 	}
 	out := []string{
-		fmt.Sprintf("The tables of %s have %s %% confidence intervals.", wording.List(in), wording.Plain(100*confidence)),
+		fmt.Sprintf("The tables of the sections %s have %s %% confidence intervals.", wording.List(in), wording.Plain(100*confidence)),
 		fmt.Sprintf(
-			"They are expanded percentile intervals%s of %s bootstrap resamples%s, each of which draws %s with replacement%s, as many as have data; the random seed was %d.",
-			c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979"), drawn, c.cite("Davison and Hinkley 1997"), p.in.Options.Seed,
+			"They are expanded percentile intervals%s of %s bootstrap resamples%s, each of which draws %s with replacement%s, as many as have data.",
+			c.cite("Hesterberg 2015"), wording.Count(p.in.Options.Resamples), c.cite("Efron 1979"), drawn, c.cite("Davison and Hinkley 1997"),
 		),
 	}
 	if p.data.sum.times.median.interval.Resamples > 0 {
-		out = append(out, fmt.Sprintf("That of a median is found from that of the share of values below it%s.", c.cite("Woodruff 1952")))
+		out = append(out, fmt.Sprintf("The interval of a median comes from that of the share of values below it%s.", c.cite("Woodruff 1952")))
 	}
 	if p.agreement.report.AlphaInterval.Resamples > 0 || p.errors.correlations.drawn() {
 		out = append(
@@ -188,10 +214,10 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 		)
 	}
 	if len(p.data.documents) > 1 {
-		out = append(out, fmt.Sprintf("A share of 0 or 100 %% has the bound that follows from the number of documents%s.", c.cite("Louis 1981")))
+		out = append(out, fmt.Sprintf("The interval of a share of 0 or 100 %% follows from the number of documents by the rule of three%s.", c.cite("Louis 1981")))
 	}
 	if slices.ContainsFunc(p.metrics, func(e Evaluation) bool { return e.Report.Resamples > 0 }) {
-		out = append(out, fmt.Sprintf("That of Pearson's r of systems by metrics is the interval of a ratio%s by the jackknife over documents.", c.cite("Fieller 1954")))
+		out = append(out, fmt.Sprintf("The interval of Pearson's r between the scores of systems by a metric and by people is that of a ratio%s, by the jackknife over documents.", c.cite("Fieller 1954")))
 	}
 	return strings.Join(append(out, "The intervals are about further documents of the same kind, translated by the same systems and rated by the same annotators."), " ")
 }
@@ -203,7 +229,7 @@ func (t Table) showsIntervals() bool {
 	})
 }
 
-// presetMethods names the parts of the meta score by preset.
+// presetMethods has a function for each preset, which names the parts of the meta score.
 var presetMethods = map[metaeval.Preset]func(c cited) string{
 	metaeval.MENT: func(c cited) string {
 		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
@@ -217,23 +243,60 @@ var presetMethods = map[metaeval.Preset]func(c cited) string{
 }
 
 // metricsMethod describes how metrics are judged.
-func metricsMethod(r metaeval.Report, c cited) string {
-	out := []string{fmt.Sprintf("%s judged by the human score %s over %s of %s.", wording.Counted(len(r.Metrics), "metric was", "metrics were"), r.Human,
-		wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")),
-		"The meta score of a metric is the mean of " + presetMethods[r.Preset](c) + "."}
-	if len(r.Tests) > 0 {
+func metricsMethod(all []Evaluation, c cited) string {
+	var out, excluded []string
+	var presets []metaeval.Preset
+	labels := map[metaeval.Preset][]string{}
+	var sets []resultSet
+	for _, e := range all {
+		r, in, of := e.Report, "", ""
+		if len(all) > 1 {
+			in = "In " + e.Label + ", "
+		}
+		judges := 0
+		for _, m := range r.Metrics {
+			if m.Group == metaeval.Judge {
+				judges++
+			}
+		}
+		if judges > 0 {
+			of = ", of which " + wording.Counted(judges, "is a judge", "are judges") + ","
+		}
+		out = append(out, fmt.Sprintf("%s%s%s %s judged by the human score %s over %s of %s.", in, wording.Counted(len(r.Metrics), "metric"), of,
+			wording.Choose(len(r.Metrics), "was", "were"), r.Human, wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")))
+		if words := leftOutSystems(r); words != "" && !slices.Contains(excluded, words) {
+			excluded = append(excluded, words)
+		}
+		if labels[r.Preset] == nil {
+			presets = append(presets, r.Preset)
+		}
+		labels[r.Preset] = append(labels[r.Preset], e.Label)
+		sets = append(sets, resultSet{e.Label, r.Preset, r.Metrics, r.Tests})
+	}
+	for _, preset := range presets {
+		where := ""
+		if len(presets) > 1 {
+			where = " in " + wording.List(labels[preset])
+		}
+		out = append(out, "The meta score of a metric"+where+" is the mean of "+presetMethods[preset](c)+".")
+	}
+	if joined := overall(sets); len(all) > 1 && len(joined.results) > 0 {
+		words := "The overall meta score is the mean of all these statistics."
+		if sets[0].preset == metaeval.WMT23 {
+			words = "The overall meta score is the mean of all these statistics, in which one accuracy over the pairs of systems of all campaigns takes the place of those of the campaigns."
+		}
+		out = append(out, words)
+	}
+	if i := slices.IndexFunc(all, func(e Evaluation) bool { return len(e.Report.Tests) > 0 }); i >= 0 {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"Differences between metrics were tested with %s permutations%s; metrics share a rank if no difference between them is significant.",
-				wording.Count(r.Permutations), c.cite("Riezler and Maxwell 2005"),
+				"Differences between metrics were tested with %s permutations%s, without a correction for the number of tests; metrics share a rank if no difference between them is significant (p ≤ 0.05).",
+				wording.Count(all[i].Report.Permutations), c.cite("Riezler and Maxwell 2005"),
 			),
 		)
 	}
-	if excluded := leftOutSystems(r); excluded != "" {
-		out = append(out, excluded)
-	}
-	return strings.Join(out, " ")
+	return strings.Join(append(out, excluded...), " ")
 }
 
 // leftOutSystems names the references with human scores that are no systems.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
 )
@@ -138,5 +139,54 @@ func TestClassesOfSystems(t *testing.T) {
 	metrics, _ := r.Section(report.MetricsSection)
 	if rows := tableOf(t, metrics, "metrics-class-llm").Rows; len(rows) != 1 {
 		t.Errorf("the metrics of the class are %+v", rows)
+	}
+}
+
+// The methods name the campaigns that are compared and their protocols, and the metrics of each campaign, with the judges among them.
+func TestMethodsOfSeveralCampaigns(t *testing.T) {
+	paragraphs := func(r report.Report) string {
+		s, _ := r.Section(report.MethodsSection)
+		return strings.Join(s.Paragraphs, "\n")
+	}
+	other := func(label, protocol string, segments ...campaign.Segment) report.Side {
+		return report.Side{Label: label, Campaign: newCampaign(t, protocol), Segments: segmentsOf(segments...)}
+	}
+	same := besideSegment("s1", "3", []mark{rate("cy", 90, 80)}, []mark{rate("cy", 60, 50)}, []mark{rate("cy", 20, 10)})
+	apart := besideSegment("s3", "minor", []mark{esa("dan", 90)})
+	apart.Source = "Another text"
+	words := paragraphs(besideReport(t, other("second", "rate", same), other("third", "mqm", apart)))
+	for _, want := range []string{
+		"The campaigns first (ESA) and second (RATE) share 3 translations with a human score, of 1 segment by 3 systems. The protocols are ESA (Kocmi et al. 2024) and RATE (Popov et al. 2025). ",
+		"The test takes the scores of segments as independent",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the methods lack %q:\n%s", want, words)
+		}
+	}
+	if strings.Contains(words, "MQM") {
+		t.Errorf("the methods name a campaign that shares nothing:\n%s", words)
+	}
+	if alone := paragraphs(besideOne(t)); strings.Contains(alone, "share") {
+		t.Errorf("the methods of one campaign compare it:\n%s", alone)
+	}
+
+	judge := metaeval.UndefinedResult("gemba")
+	judge.Group = metaeval.Judge
+	of := func(label string, preset metaeval.Preset, metrics ...metaeval.Result) report.Evaluation {
+		return report.Evaluation{Label: label, Report: metaeval.Report{Human: "esa", Preset: preset, Segments: 2, Systems: []string{"A", "B"}, Metrics: metrics}}
+	}
+	in := report.Input{Campaign: newCampaign(t, "esa"), Segments: segmentsOf(besideSegment("1", "major", []mark{esa("ann", 90)}, []mark{esa("ann", 60)}))}
+	in.Metrics = evaluations(of("first", metaeval.WMT24, judge, metaeval.UndefinedResult("chrF")), of("second", metaeval.MENT, metaeval.UndefinedResult("chrF")))
+	words = paragraphs(compute(t, in))
+	for _, want := range []string{
+		"In first, 2 metrics, of which 1 is a judge, were judged by the human score esa over 2 segments of 2 systems. In second, 1 metric was judged by",
+		"The meta score of a metric in first is the mean of soft", "The meta score of a metric in second is the mean of accuracy",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the methods lack %q:\n%s", want, words)
+		}
+	}
+	if strings.Contains(words, "overall") {
+		t.Errorf("two presets have no overall meta score:\n%s", words)
 	}
 }
