@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/wording"
 	"annotate/internal/work"
 )
 
@@ -62,7 +62,7 @@ func (s *Store) FinishedWork(ctx context.Context, c campaign.Campaign, userID st
 	if err != nil {
 		return nil, 0, err
 	}
-	out, err := ownSegments(db, ids, numbers)
+	out, err := ownSegments(db, c.Rules, ids, numbers)
 	return out, total, err
 }
 
@@ -148,7 +148,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
 		ids = append(ids, r.id)
 	}
-	out.Segments, err = ownSegments(db, ids, numbers)
+	out.Segments, err = ownSegments(db, c.Rules, ids, numbers)
 	return out, err
 }
 
@@ -175,7 +175,7 @@ func (r ownRow) follows(b ownRow) bool {
 
 // ownSegments reads what the list of an annotator's own segments shows of assignments, in the order of
 // their ids. Documents have the given numbers instead of their ids, unless numbers is nil.
-func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel.OwnSegment, error) {
+func ownSegments(db *gorm.DB, p *protocol.Protocol, ids []string, numbers map[string]int) ([]readmodel.OwnSegment, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -218,7 +218,7 @@ func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel
 	cards := make(map[string][]work.CardRow, len(ids))
 	comments := make(map[string]int, len(ids))
 	for _, g := range given {
-		cards[g.AssignmentID] = append(cards[g.AssignmentID], work.CardRow{ID: g.TranslationID, SystemID: g.SystemID, Text: inWords(g.Given.Rating())})
+		cards[g.AssignmentID] = append(cards[g.AssignmentID], work.CardRow{ID: g.TranslationID, SystemID: g.SystemID, Text: inWords(p, g.Given.Rating())})
 		if g.Given.Comment != "" {
 			comments[g.AssignmentID]++
 		}
@@ -254,25 +254,30 @@ func ownSegments(db *gorm.DB, ids []string, numbers map[string]int) ([]readmodel
 	return out, nil
 }
 
-// inWords writes what was given on a card as "3", or "80/75" where there are
-// several scores, by name of the score, with the number of errors that are marked:
-// "80, 2 errors"; "no errors" where neither is there.
-func inWords(r protocol.Rating) string {
-	parts := make([]string, 0, len(r.Scores))
+// inWords writes what was given on a card under p: the answers to choices, then the score as "3", or "80/75" where there
+// are several scores, by name of the score, then the number of errors or terms that are marked: "Keep, 4", "80, 2 errors".
+// It says "no errors" where nothing else is there, and "–" where p asks for neither. It leaves out texts, and which
+// candidate was chosen, since annotators do not see names of systems.
+func inWords(p *protocol.Protocol, r protocol.Rating) string {
+	var parts, scores []string
+	for _, q := range p.Questions {
+		if a, ok := r.Answers[q.Name]; ok && q.Kind == protocol.Choice && !q.Several {
+			parts = append(parts, q.Words(a))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
-		parts = append(parts, strconv.FormatFloat(r.Scores[name], 'f', -1, 64))
+		scores = append(scores, strconv.FormatFloat(r.Scores[name], 'f', -1, 64))
 	}
-	scores, errors := strings.Join(parts, "/"), ""
+	if len(scores) > 0 {
+		parts = append(parts, strings.Join(scores, "/"))
+	}
 	switch n := len(r.Spans); {
-	case n == 1:
-		errors = "1 error"
-	case n > 1:
-		errors = fmt.Sprintf("%d errors", n)
-	case scores == "":
-		errors = "no errors"
+	case n > 0:
+		parts = append(parts, wording.Counted(n, p.Spans.Noun()))
+	case len(parts) == 0 && p.Spans != nil:
+		parts = append(parts, "no "+p.Spans.Noun()+"s")
+	case len(parts) == 0:
+		parts = append(parts, "–")
 	}
-	if scores != "" && errors != "" {
-		return scores + ", " + errors
-	}
-	return scores + errors
+	return strings.Join(parts, ", ")
 }

@@ -8,9 +8,46 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
+
+// TestOwnAnswers: the list says what was answered in words, and a text that was left as it began is no change that waits
+// to be submitted again. Submitting the same again is no error, even when the round has been decided meanwhile.
+func TestOwnAnswers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("inspect"), storetest.Segments(0), storetest.Annotators(2), storetest.Set("redundancy=2"))
+		var segments []campaign.Segment
+		for i := range 2 {
+			segments = append(segments, campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: "Left as it is", Translations: campaign.ItselfOnly()})
+		}
+		storetest.ImportSegments(t, s, segments...)
+		kept := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}}
+		dropped := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "no"}, "reason": {Text: "noise"}}}
+		rate := func(i int, r protocol.Rating) string {
+			a := s.Next(t, i)
+			card := s.CardID(t, i, a, 0)
+			storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: card, Rating: r}))(t)
+			s.Submit(t, i, a)
+			return a
+		}
+		first := rate(0, kept)
+		rate(0, dropped)
+		own := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 9}))(t).Segments
+		if len(own) != 2 || !slices.Equal(own[0].Scores, []string{"Keep, 4"}) || !slices.Equal(own[1].Scores, []string{"Drop, Noise"}) || own[0].Changed || own[1].Changed {
+			t.Errorf("the list has %+v", own)
+		}
+		parts := storetest.Must(db.Work.Document(t.Context(), s.Campaign, first, s.Annotators[0].ID, s.CardID(t, 0, first, 0)))(t)
+		w := s.Work(t, 0, first)
+		if w.Changed || parts[0].Changed || parts[1].Changed {
+			t.Errorf("the page says changed %v, the document %+v", w.Changed, parts)
+		}
+		rate(1, kept)
+		storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, first, storetest.Revisions(w)))
+	})
+}
 
 // Annotators find every segment that they were given, by document and by state, and no colleague's.
 func TestOwnSegments(t *testing.T) {

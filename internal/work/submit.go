@@ -166,6 +166,9 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 	if err != nil {
 		return err
 	}
+	if err := storeAsSubmitted(tx, a, sub); err != nil {
+		return err
+	}
 	first := a.SubmittedAt
 	if first == 0 {
 		first = now
@@ -173,6 +176,24 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 	// That the ratings are new is stored with the segment, too, when its state follows.
 	return tx.Exec(`UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ?, comments = ?,
 		rated = (SELECT g.rated + 1 FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, comments, a.ID).Error
+}
+
+// storeAsSubmitted makes the drafts of an assignment equal to what is submitted, without a new revision. A draft lacks a
+// text that the annotator left as it began, and has answers to questions that are no longer asked. Compared with its
+// rating it would pass for a change that was not submitted.
+func storeAsSubmitted(tx *database.Tx, a records.AssignmentRow, sub submission) error {
+	for i, row := range sub.rows {
+		given, draft := records.ColumnsOf(sub.cards[i].Rating), row.Draft
+		if given.NoErrors = draft.NoErrors; row.Revision == nil || draft == given {
+			continue
+		}
+		err := tx.Exec("UPDATE drafts SET scores = ?, answers = ?, spans = ?, comment = ?, suggestions = ? WHERE assignment_id = ? AND translation_id = ?",
+			given.Scores, given.Answers, given.Spans, given.Comment, given.Suggestions, a.ID, row.ID).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // secondsShare is a factor from 0 to 1 for the active times of the cards. It keeps their sum from
