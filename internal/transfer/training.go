@@ -32,9 +32,11 @@ func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	known.Notes = &ingest.Notes{}
-	if known.Systems, err = st.Records.Systems(ctx, side.ID); err != nil {
-		return readmodel.ImportReport{}, err
+	known.Notes, known.OfSegments = &ingest.Notes{}, c.Rules.OfSegments()
+	if !known.OfSegments {
+		if known.Systems, err = st.Records.Systems(ctx, side.ID); err != nil {
+			return readmodel.ImportReport{}, err
+		}
 	}
 	lines := changed(segmentsOf(req, known), func(line *campaign.SegmentLine) { line.Segment = textsOnly(line.Segment) })
 	return st.Intake.ImportSegments(ctx, side.ID, lines, intake.ImportOptions{File: req.Files[0].Name, ByID: req.ByID})
@@ -45,6 +47,7 @@ func textsOnly(s campaign.Segment) campaign.Segment {
 	out := campaign.Segment{
 		DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, DataSource: s.DataSource, SourceLang: s.SourceLang, TargetLang: s.TargetLang,
 		Source: s.Source, Context: s.Context, Term: s.Term, Explication: s.Explication, References: s.References, Absent: s.Absent,
+		Candidates: s.Candidates, Terms: s.Terms,
 	}
 	for _, t := range s.Translations {
 		out.Translations = append(out.Translations, campaign.Translation{System: t.System, Text: t.Text})
