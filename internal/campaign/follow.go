@@ -405,9 +405,20 @@ func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []strin
 		out = append(out, "its answers have changed")
 	}
 	if f.brings(CarryTerms) && !slices.EqualFunc(now.Terms, b.Terms, protocol.ErrorSpan.Equal) {
-		out = append(out, "its terms are others")
+		out = append(out, changedTerms(b.Terms, now.Terms))
 	}
 	return out
+}
+
+// changedTerms says whether other words are marked as terms, or something else is said of the same ones.
+func changedTerms(before, now []protocol.ErrorSpan) string {
+	same := func(a, b protocol.ErrorSpan) bool {
+		return a.SamePlace(b) && a.Category == b.Category && a.Subcategory == b.Subcategory
+	}
+	if slices.EqualFunc(before, now, same) {
+		return "its terms are explained or linked differently"
+	}
+	return "other terms are marked in it, or in other categories"
 }
 
 // A Descent says from which segments a taken-over segment comes.

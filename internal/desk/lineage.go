@@ -80,6 +80,11 @@ func stageOf(db *gorm.DB, f campaign.Forebear, leads func(string) bool) (stage r
 			stage.Turns = append(stage.Turns, t)
 		}
 	}
+	for _, t := range seg.Translations {
+		if t.Adjudication != nil && seg.Status.InGold() {
+			stage.Decider = t.Adjudication.Annotator
+		}
+	}
 	stage.Answers, stage.Reasons = settledWords(of.Rules, seg)
 	if of.Rules.Spans.OfTerms() && seg.Status.InGold() {
 		stage.Terms = settledTerms(campaign.GoldTerms(seg))

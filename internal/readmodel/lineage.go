@@ -12,6 +12,7 @@ type Stage struct {
 	Status    campaign.Status
 	Source    string
 	Turns     []Turn // submitted, by round, then login
+	Decider   string `person:"login"` // of the adjudicator whose rating is gold; empty if there is none
 	Answers   []StageAnswer
 	Reasons   []string        // the comments of the ratings that count
 	Edits     []campaign.Edit // settled texts with what they began from

@@ -175,7 +175,7 @@ func TestTermsCarried(t *testing.T) {
 		again := strings.ReplaceAll(term, "A paper cone.", "A cone.")
 		storetest.Check(t, read(t, st, prev, "ratings", strings.ReplaceAll(again, "WHO", "dora")))
 		lineage := storetest.Must(st.Desk.Lineage(ctx, storetest.Must(st.Records.Campaign(ctx, "next"))(t), id, func(string) bool { return true }))(t)
-		if changed := strings.Join(lineage.Stages[0].Changed, "; "); changed != "its terms are others" {
+		if changed := strings.Join(lineage.Stages[0].Changed, "; "); changed != "its terms are explained or linked differently" {
 			t.Errorf("changed: %q", changed)
 		}
 		if terms := lineage.Stages[0].Terms; len(terms) != 1 || terms[0].Text != "Schultüte" || terms[0].Category != "Material" || terms[0].Counterpart != "school cone" {

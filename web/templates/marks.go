@@ -66,7 +66,11 @@ func NewMarking(p *protocol.Protocol, letter, id string, spans []protocol.ErrorS
 func answersOf(p *protocol.Protocol, s protocol.ErrorSpan) (out []string) {
 	for _, q := range p.Spans.Questions {
 		if text, ok := s.Answers[q.Name]; ok {
-			out = append(out, q.Label+" "+q.Words(protocol.Answer{Text: text}))
+			label := q.Label
+			if !strings.HasSuffix(label, "?") {
+				label += ":"
+			}
+			out = append(out, label+" "+q.Words(protocol.Answer{Text: text}))
 		}
 	}
 	return out
@@ -83,7 +87,7 @@ func sideOrder(s protocol.Side) int {
 func Describe(p *protocol.Protocol, s protocol.ErrorSpan) (grade, style, kind, unknown string) {
 	m := p.Spans
 	if m.OfTerms() {
-		return cmp.Or(s.Category, "term"), "sv-term", strings.Join(answersOf(p, s), "; "), ""
+		return cmp.Or(s.Category, "term"), "sv-term", strings.Join(answersOf(p, s), " · "), ""
 	}
 	if m == nil { // of another protocol once
 		m = &protocol.Marking{}

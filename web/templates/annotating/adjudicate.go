@@ -23,7 +23,7 @@ func (v AdjudicateView) lead() string {
 	if v.Asks {
 		return "Segments that a lead asks an adjudicator to decide, or about which annotators answered differently. You answer yourself, beside the annotators’ ratings as A, B, C, and can take an answer of theirs; what you submit becomes gold. You never annotate a segment that you have opened here."
 	}
-	return "Segments that a lead asks an adjudicator to decide. You judge the translations yourself, beside the annotators’ ratings as A, B, C, and your rating becomes gold. You never annotate a segment that you have opened here."
+	return "Segments that a lead asks an adjudicator to decide. You judge them yourself, beside the annotators’ ratings as A, B, C, and your rating becomes gold. You never annotate a segment that you have opened here."
 }
 
 func (v AdjudicateView) emptyText() string {
@@ -67,6 +67,9 @@ func peerScore(r readmodel.PeerRating, name string) string { return Card{Scores:
 
 // adjudicationHelp says what an adjudicator judges, and where the annotators' ratings are.
 func (v AnnotateView) adjudicationHelp() string {
+	if v.itself() && v.Protocol.Spans != nil {
+		return "Mark the terms yourself; below stand those that the annotators marked, which you can take and change."
+	}
 	if v.itself() {
 		return "Answer the questions yourself; below them stand the annotators' answers, which you can take."
 	}

@@ -365,10 +365,12 @@ func (v OverviewView) lead() string {
 	if v.Settings.Nominal {
 		least = ": answers must be equal"
 	}
-	switch v.Settings.Gate {
-	case "on":
+	switch {
+	case v.Settings.NoGate:
+		s += "no gate"
+	case v.Settings.Gate == "on":
 		s += "gate on" + least
-	case "report":
+	case v.Settings.Gate == "report":
 		s += "gate reported" + least
 	default:
 		s += "gate off"

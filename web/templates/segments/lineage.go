@@ -8,12 +8,16 @@ import (
 )
 
 // stagePeople names who submitted in a stage, each once.
-func stagePeople(turns []readmodel.Turn) string {
+func stagePeople(s readmodel.Stage) string {
 	var names []string
-	for _, t := range turns {
+	for _, t := range s.Turns {
 		if !slices.Contains(names, t.Login) {
 			names = append(names, t.Login)
 		}
 	}
-	return wording.List(names)
+	people := wording.List(names)
+	if s.Decider != "" {
+		people += "; adjudicated by " + s.Decider
+	}
+	return people
 }

@@ -317,7 +317,7 @@ func stage(v SegmentView, i int, s readmodel.Stage) templ.Component {
 			}
 		} else {
 			if len(s.Changed) > 0 {
-				templ_7745c5c3_Err = templates.Notice("warning", "Since it was taken over, this has changed: "+wording.List(s.Changed)+". No change comes over by itself.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = templates.Notice("warning", "Since it was taken over, "+wording.List(s.Changed)+". No change comes over by itself.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -371,9 +371,9 @@ func stage(v SegmentView, i int, s readmodel.Stage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("By " + stagePeople(s.Turns))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("By " + stagePeople(s))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/segments/lineage.templ`, Line: 75, Col: 56}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/segments/lineage.templ`, Line: 75, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {

@@ -161,9 +161,9 @@ func followed(v ImportView) templ.Component {
 					}
 					if len(f.Carry) > 0 {
 						var templ_7745c5c3_Var9 string
-						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("They bring: " + wording.List(f.Carry) + ".")
+						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("Its segments bring: " + wording.List(f.Carry) + ".")
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/setup/follow.templ`, Line: 33, Col: 53}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/setup/follow.templ`, Line: 33, Col: 61}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 						if templ_7745c5c3_Err != nil {

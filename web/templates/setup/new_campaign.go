@@ -155,7 +155,7 @@ func (v NewCampaignView) gateDefaults() string {
 	for _, o := range gateOptions {
 		var names []string
 		for _, p := range v.Protocols {
-			if p.GateByDefault == o.Value {
+			if p.Gate != "" && p.GateByDefault == o.Value {
 				names = append(names, p.Name)
 			}
 		}

@@ -26,7 +26,7 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 	if got := pagetest.Words(doc.Find("#redundancy-help")); got != "Usual: 2; Reference and Review: 1. Agreement needs at least two." {
 		t.Errorf("the usual number of annotators: %q", got)
 	}
-	if got := pagetest.Words(doc.Find("#gate-help")); !strings.HasSuffix(got, "Usual: SQM and Inspect: on; ESA, MQM, RATE, Terms and Culture: report; Reference and Review: off.") {
+	if got := pagetest.Words(doc.Find("#gate-help")); !strings.HasSuffix(got, "Usual: SQM and Inspect: on; ESA, MQM, RATE and Culture: report; Reference and Review: off.") {
 		t.Errorf("the usual gate: %q", got)
 	}
 }
