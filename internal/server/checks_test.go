@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
@@ -76,6 +77,35 @@ func TestChecksAhead(t *testing.T) {
 	}
 	if got := saying(); got != "" {
 		t.Errorf("with checks it says %q", got)
+	}
+}
+
+// TestChecksOfSentences: where sentences are rated themselves, the page names no system and no score, and shows each
+// sentence in its language.
+func TestChecksOfSentences(t *testing.T) {
+	s := newSite(t, storetest.Protocol("inspect"), storetest.Segments(0), storetest.Annotators(1), storetest.Set("gate=off", "check_rate=0.5", "repeat_after=2", "redundancy=1"))
+	var segments []campaign.Segment
+	for i := range 12 {
+		segments = append(segments, campaign.Segment{DocID: fmt.Sprint("d", i), SegmentID: fmt.Sprint("s", i), Source: fmt.Sprint("Sentence ", i), Translations: campaign.ItselfOnly()})
+	}
+	storetest.ImportSegments(t, s.Sample, segments...)
+	storetest.Check(t, s.db.Work.GiveKnown(t.Context(), s.Campaign.ID, readmodel.KnownAnswer{DocID: "d3", SegmentID: "s3", Answer: "no"}, s.Lead.ID))
+	for {
+		if _, _, ok := s.RatePageBy(t, 0, func(string, string) protocol.Rating {
+			return protocol.Rating{Scores: map[string]float64{"difficulty": 2}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}}
+		}); !ok {
+			break
+		}
+	}
+	page := s.signedIn(s.Lead).get("/campaigns/" + s.Campaign.Slug + "/checks").page(t)
+	if got := squeezed(page.Find("main .thread-head").First().Text()); strings.Contains(got, "· ·") || !strings.Contains(got, "answer Keep, compared with") {
+		t.Errorf("a check says %q", got)
+	}
+	if got := page.Find("main .said-text").First().AttrOr("lang", ""); got != "zh" {
+		t.Errorf("the sentence is in the language %q", got)
+	}
+	if got := squeezed(page.Find("caption:contains('Known answers by segment')").Parent().Find("thead").Text()); got != "SegmentSourceAnswerActs" {
+		t.Errorf("the known answers have the heads %q", got)
 	}
 }
 

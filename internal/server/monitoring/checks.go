@@ -31,7 +31,10 @@ func (h *Handlers) showChecks(c *echo.Context, status int, only string, v monito
 	m, ctx := site.Here(c), c.Request().Context()
 	v.Page, v.Clock = h.PageAt(c, "Checks", "checks"), h.Clock(m.Campaign.Settings.Location())
 	v.Rate, v.Level = m.Campaign.Settings.CheckRate, m.Campaign.Settings.CheckFlag
-	v.Target, v.Protocol = site.Lang(m.Campaign.TargetLang), m.Campaign.Rules
+	v.Lang, v.Protocol = site.Lang(m.Campaign.TargetLang), m.Campaign.Rules
+	if v.Protocol.OfSegments() {
+		v.Lang = site.Lang(m.Campaign.SourceLang)
+	}
 	v.Login, v.Kind = c.QueryParam("annotator"), c.QueryParam("kind")
 	var err error
 	if v.Annotators, err = h.desk.JudgedChecks(ctx, m.Campaign); err != nil {

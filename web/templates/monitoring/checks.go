@@ -24,12 +24,28 @@ type ChecksView struct {
 	RepeatAfter      int                 // the setting
 	Checks           []readmodel.Check   // on this page
 	Known            []readmodel.KnownAnswer
-	Login, Kind      string // the filter; empty for all
-	Target           templates.Lang
+	Login, Kind      string         // the filter; empty for all
+	Lang             templates.Lang // of the texts that are rated: translations, or sources where segments are rated themselves
 	Protocol         *protocol.Protocol
 	Messages         int               // of annotators about checks that wait for an answer
 	Typed            map[string]string // what was refused, by name of the field
 	Errors           map[string]string
+}
+
+// given says what annotators gave: a score or an answer.
+func (v ChecksView) given() string {
+	if _, nominal := v.Protocol.NominalGate(); nominal {
+		return "answer"
+	}
+	return "score"
+}
+
+// knownHeads are the heads of the table of known answers.
+func (v ChecksView) knownHeads() []templates.Head {
+	if v.Protocol.OfSegments() {
+		return []templates.Head{templates.ColumnHead("Segment"), templates.ColumnHead("Source"), templates.ColumnHead("Answer"), templates.HiddenHead("Acts")}
+	}
+	return []templates.Head{templates.ColumnHead("Segment"), templates.ColumnHead("System"), templates.ColumnHead("Translation"), templates.NumHead("Score"), templates.HiddenHead("Acts")}
 }
 
 // points is a gate score; of answers that are not numbers the answer, or the place of a candidate among those of the segment.
