@@ -191,11 +191,16 @@ func TestConflictOfSubmit(t *testing.T) {
 	})()`) {
 		t.Error("a part of the message can't be read")
 	}
+	// Where time is saved first, the page meets the newer version before it submits.
+	score(text, "90")
+	run(t, second.ctx, "time goes on", do(`(() => { const real = performance.now.bind(performance); performance.now = () => real() + 20_000; })()`))
+	second.press("Ctrl+Enter")
+	run(t, second.ctx, "the newer version is shown", Until(`document.querySelector('.card[aria-current] .score-number').value === '90' && `+missingLine+`.endsWith('submit again')`))
 	second.saveTime(id, text)
 	if second.submit() {
 		t.Error("there was only one segment")
 	}
-	if got := first.stored(id, text).Scores["score"]; got != 80 {
+	if got := first.stored(id, text).Scores["score"]; got != 90 {
 		t.Errorf("stored %v", got)
 	}
 }

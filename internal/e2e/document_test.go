@@ -249,12 +249,20 @@ func TestSourceStandsBesideCards(t *testing.T) {
 				m.press("w")
 			}
 			m.went(fmt.Sprintf("segment %d of 8", n))
-			at := ask[struct{ Current, Card, End, Place, Scrolled float64 }](t, m.ctx, `(() => {
+			at := ask[struct {
+				Current, Card, End, Place, Scrolled float64
+				Cut                                 int
+			}](t, m.ctx, `(() => {
 				const r = (s) => document.querySelector(s).getBoundingClientRect();
-				return { Current: r('#current').top, Card: r('.card').top, End: r('.card').bottom, Place: r('.place').top, Scrolled: scrollY };
+				const edge = r('.source-head').bottom + parseFloat(document.querySelector('#source').style.getPropertyValue('--cover') || 0);
+				const lines = [...document.querySelectorAll('#source .text')].flatMap((p) => { const x = document.createRange(); x.selectNodeContents(p); return [...x.getClientRects()]; });
+				return { Cut: lines.filter((l) => l.top < edge - 3 && l.bottom > edge + 3).length, Current: r('#current').top, Card: r('.card').top, End: r('.card').bottom, Place: r('.place').top, Scrolled: scrollY };
 			})()`)
 			if n == 3 {
 				first = at.Current
+			}
+			if at.Cut > 0 {
+				t.Errorf("%d px, segment %d of 8: a line before the segment is cut", width, n)
 			}
 			if at.Current < at.Card || at.Current > at.End || at.Place < 0 || at.Place > at.Current || at.Scrolled != 0 || n > 3 && math.Abs(at.Current-first) > 1 {
 				t.Errorf("%d px, segment %d of 8: %+v, the third stood at %v", width, n, at, first)

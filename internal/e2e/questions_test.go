@@ -53,7 +53,7 @@ func TestQuestions(t *testing.T) {
 	}
 	want("at first", "keep= | best=")
 	m.press("Ctrl+Enter")
-	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.includes('an answer to Keep the sentence?')`))
+	run(t, m.ctx, "what is missing", Until(`document.querySelector('#missing').textContent.includes('an answer to “Keep the sentence?”')`))
 	m.press("Escape 1 4")
 	want("kept, and difficult", "keep=Keep | difficulty=4 | phenomena= | cleaned=Die alte Fähre 🚢 fährt. | best= | edited=")
 	m.press("y 1 3 1")
@@ -109,4 +109,57 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("the rating lacks %s:\n%s", part, line)
 		}
 	}
+}
+
+// TestInspecting inspects sentences by hand: the question in work is told, the text is edited in the face in which it is
+// read and as a whole, what takes an edit back leaves the focus where one types, and keys lead to what is rarely needed.
+func TestInspecting(t *testing.T) {
+	texts := []string{"Kurz.", "Noch kürzer.", strings.Repeat("Die alte Fähre fährt. ", 200)}
+	segments := make([]campaign.Segment, len(texts))
+	for i, text := range texts {
+		segments[i] = campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: text, Translations: campaign.ItselfOnly()}
+	}
+	m := newMarkerOn(t, "inspect", "redundancy=1", segments...)
+	is := func(what, expression string) {
+		t.Helper()
+		if !ask[bool](t, m.ctx, expression) {
+			t.Errorf("%s: not %s", what, expression)
+		}
+	}
+	const inside = `document.querySelector('.question.at').getBoundingClientRect().left - document.querySelector('.card').getBoundingClientRect().left >= 5`
+	is("the line beside the question", inside)
+	m.press("1 3 b")
+	is("the face of the text", `getComputedStyle(document.activeElement).fontFamily === getComputedStyle(document.querySelector('#current .text, #current.text, #current > :last-child')).fontFamily`)
+	m.typeText(" Ja.")
+	m.saved()
+	run(t, m.ctx, "nothing can be submitted", do(`(() => { const real = window.fetch; window.fetch = (url, how) => (url.endsWith('/submit') ? Promise.reject(new Error()) : real(url, how)); window.restored = () => { window.fetch = real; }; })()`))
+	m.press("Ctrl+Enter")
+	run(t, m.ctx, "the refusal", Until(missingLine+`.startsWith('Not submitted')`), do(`window.restored()`))
+	run(t, m.ctx, "beginning again is possible", Until(`!document.querySelector('.question:not([hidden]) [data-begin]').disabled`))
+	m.clickOn(`.question:not([hidden]) [data-begin]`)
+	is("after beginning again", `document.activeElement.matches('textarea') && document.activeElement.value === 'Kurz.' && document.querySelector('.question:not([hidden]) [data-begin]').disabled`)
+	m.press("Escape R")
+	is("a problem", `document.querySelector('#problem').open`)
+	m.clickOn(`[data-reason]`)
+	is("the reason for skipping", `document.activeElement.id === 'skip-reason' && document.activeElement.value !== ''`)
+	m.press("Escape")
+	m.saved()
+	run(t, m.ctx, "submit", leaves(Key("Ctrl+Enter")))
+	m.ready()
+	is("the key that takes back", `document.querySelector('.take-back [data-key]').checkVisibility()`)
+	m.press("2 3")
+	is("undo is for the answer now", `!document.querySelector('.take-back [data-key]').checkVisibility()`)
+	m.saved()
+	run(t, m.ctx, "submit", leaves(Key("Ctrl+Enter")))
+	m.ready()
+	m.press("1 5 b")
+	is("a long text", `document.activeElement.clientHeight > innerHeight / 3 && document.activeElement.scrollTop > 0`)
+	m.press("Escape")
+	m.saved()
+	m.phone()
+	is("the line on a phone", inside)
+	is("an answer for fingers", `[...document.querySelectorAll('[data-question=phenomena] .answer')].every((a) => {
+		const [box, words] = [a, a.querySelector('.answer-words')].map((x) => x.getBoundingClientRect());
+		return box.height >= 44 && Math.abs(box.top + box.bottom - words.top - words.bottom) < 6;
+	})`)
 }

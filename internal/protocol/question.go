@@ -391,7 +391,7 @@ func (p *Protocol) missingAnswer(r Rating) string {
 		case q.Required && q.Kind == Number && !given:
 			return "a score for " + q.Label
 		case q.Required && (!given || q.Kind == Text && strings.TrimSpace(a.Text) == "" || a.Several != nil && len(a.Several) == 0):
-			return "an answer to " + q.Label
+			return "an answer to “" + q.Label + "”"
 		}
 		for _, o := range q.Options {
 			if given && o.Comment && a.Has(o.Value) && strings.TrimSpace(r.Comment) == "" {

@@ -132,10 +132,10 @@ func TestMissingAnswers(t *testing.T) {
 		change func(*Rating)
 		want   string
 	}{
-		{"nothing", func(r *Rating) { *r = Rating{} }, "an answer to Keep the sentence?"},
+		{"nothing", func(r *Rating) { *r = Rating{} }, "an answer to “Keep the sentence?”"},
 		{"no score", func(r *Rating) { delete(r.Scores, "difficulty") }, "a score for Difficulty"},
 		{"an optional answer", func(r *Rating) { delete(r.Answers, "phenomena") }, ""},
-		{"a blank text", func(r *Rating) { r.Answers["edited"] = Answer{Text: " \n"} }, "an answer to The edited translation"},
+		{"a blank text", func(r *Rating) { r.Answers["edited"] = Answer{Text: " \n"} }, "an answer to “The edited translation”"},
 		{"dropped without a reason", func(r *Rating) { r.Answers["keep"] = Answer{Text: "no"} }, "a comment that explains “Drop”"},
 		{"dropped with a reason", func(r *Rating) { r.Answers["keep"], r.Comment = Answer{Text: "no"}, "noise" }, ""},
 		{"dropped, and nothing else", func(r *Rating) {
@@ -171,7 +171,7 @@ func TestFinished(t *testing.T) {
 		t.Errorf("texts that were not changed are %v", got.Answers)
 	}
 	r.Answers["best"] = Answer{}
-	if got = p.Finished(r, curationTexts); p.Missing(got) != "an answer to The edited translation" {
+	if got = p.Finished(r, curationTexts); p.Missing(got) != "an answer to “The edited translation”" {
 		t.Errorf("without a candidate: %q", p.Missing(got))
 	}
 }

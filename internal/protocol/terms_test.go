@@ -31,7 +31,7 @@ func TestCheckTerms(t *testing.T) {
 	}{
 		{"whole", terms, texts, edit(func(*ErrorSpan) {}), ""},
 		{"none", terms, texts, nil, `needs a term, or "no terms"`},
-		{"no explication", terms, texts, edit(func(s *ErrorSpan) { s.Answers = nil }), "needs an answer to Explication for \"ab\""},
+		{"no explication", terms, texts, edit(func(s *ErrorSpan) { s.Answers = nil }), "needs an answer to “Explication” for \"ab\""},
 		{"no category", terms, texts, edit(func(s *ErrorSpan) { s.Category = "" }), "needs a category for \"ab\""},
 		{"severity", terms, texts, edit(func(s *ErrorSpan) { s.Severity = "minor" }), "spans[0].severity: terms have no severity; leave it out"},
 		{"in the translation", terms, texts, edit(func(s *ErrorSpan) { s.Side, s.End = Target, 0 }), `spans[0].side: must be "source" or "reference": the card is a segment, which has no translation`},
@@ -44,7 +44,7 @@ func TestCheckTerms(t *testing.T) {
 		{"errors have no questions", lookup(t, "esa"), Texts{Source: "ab", Translation: "ab"}, []ErrorSpan{{ID: "a", Side: Source, End: 1, Severity: "minor", Answers: explained}}, "spans[0].answers: errors have no questions; leave the answers out"},
 
 		{"rendered", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "yes"})}, ""},
-		{"not rendered", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "no"})}, "needs an answer to What is wrong? for \"ab\""},
+		{"not rendered", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "no"})}, "needs an answer to “What is wrong?” for \"ab\""},
 		{"another term", culture, given, []ErrorSpan{term("g1", 3, 5, "Social", nil)}, "spans[0].start: characters 3 to 5 of the source are not one of the segment's given terms; answer for these and mark no others"},
 		{"no such answer", culture, given, []ErrorSpan{term("g1", 0, 2, "Social", map[string]string{"rendered": "perhaps"})}, `spans[0].answers.rendered: Rendered? has no answer "perhaps"; choose one of: yes, no`},
 	} {

@@ -133,7 +133,7 @@ func TestAnswersRefused(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{`"keep":"yes"`, `"keep":"maybe"`, `answers.keep`},
 		{`"keep":"yes"`, `"keep":3`, "must be a text in double quotes, or a list of texts if the question may have several answers, not a number"},
-		{`"keep":"yes",`, ``, "an answer to Keep the sentence?"},
+		{`"keep":"yes",`, ``, "an answer to “Keep the sentence?”"},
 		{`"phenomena":["slang","pun"]`, `"phenomena":["slang",1]`, "must be a text in double quotes, or a list"},
 		{`"best":"y"`, `"best":"q"`, `the segment has no candidate "q"`},
 		{`"scores":{"difficulty":4}`, `"scores":{}`, "a score for Difficulty"},

@@ -119,3 +119,17 @@ test('the keys of an adjudication are free under every protocol', () => {
   }
   assert.ok(!table([], undefined).some((k) => k.act === 'take'));
 });
+
+test('an annotator who says something else of the same term is not taken with it', () => {
+  const term = (answers, more = {}) => ({ ...on('ferry', ''), category: 'Material', answers, ...more });
+  const [a, b, c] = [term({ explication: 'a boat' }), term({ explication: 'a ship' }), term({ explication: 'a boat', equivalent: 'ferry' })];
+  const one = take(empty, [a]);
+  assert.ok(has(one, a));
+  assert.ok(!has(one, b) && !has(one, c));
+  assert.deepEqual(take(one, [b]).spans[0].answers, { explication: 'a ship' });
+  assert.deepEqual(start(empty, by([a], [b])).spans[0].answers, {}, 'no answer has a majority');
+  assert.deepEqual(start(empty, by([a], [b], [c])).spans[0].answers, { explication: 'a boat' });
+  assert.deepEqual(merge(empty, texts, by([a], [term({ explication: 'a boat' })]), a).spans[0].answers, { explication: 'a boat' });
+  assert.deepEqual(drop(one, a).spans, []);
+  assert.deepEqual(drop(one, a, true).spans[0].answers, {}, 'a given term stays');
+});

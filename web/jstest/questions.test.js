@@ -25,13 +25,13 @@ test('a question is asked if another has the answer, and that one is asked itsel
 
 test('what is missing', () => {
   const missing = (v) => unanswered(questions, v, (q) => beginning(q, v, { source: 'source' }, candidates))?.what;
-  assert.equal(missing(value({})), 'an answer to Keep?');
+  assert.equal(missing(value({})), 'an answer to “Keep?”');
   assert.equal(missing(value({ keep: ['no'] })), 'a comment that explains “No”');
   assert.equal(missing(value({ keep: ['no'] }, {}, 'noise')), undefined);
   assert.equal(missing(value({ keep: ['yes'] })), 'a score for Difficulty');
-  assert.equal(missing(value({ keep: ['yes'] }, { hard: 1 })), 'an answer to Text');
+  assert.equal(missing(value({ keep: ['yes'] }, { hard: 1 })), 'an answer to “Text”');
   assert.equal(missing(value({ keep: ['yes'], best: ['x'] }, { hard: 1 })), undefined); // the text is as it began
-  assert.equal(missing(value({ keep: ['yes'], best: ['x'], text: [' '] }, { hard: 1 })), 'an answer to Text');
+  assert.equal(missing(value({ keep: ['yes'], best: ['x'], text: [' '] }, { hard: 1 })), 'an answer to “Text”');
 });
 
 test('an edit of the reference that changes nothing', () => {
@@ -55,7 +55,8 @@ test('an answer is given and taken back, and values tell it', () => {
   assert.ok(same(answered(after, 'why', undefined), before));
   assert.ok(same(answered(after, 'why', []), copy(before)));
   assert.ok(same({ scores: {}, comment: '' }, value({})));
-  assert.deepEqual(answersInWords(questions, value({ keep: ['no'], why: ['pun'], best: [''], text: ['t'] }), () => '?'), ['Keep? No', 'Why Pun', 'Best None of them', 'Text “t”']);
+  assert.deepEqual(answersInWords(questions, value({ keep: ['no'], why: ['pun'], best: [''], text: ['t'] }), () => '?'), ['Keep? No', 'Best None of them'], 'not what is not asked');
+  assert.deepEqual(answersInWords(questions, value({ keep: ['yes'], why: ['pun'], best: [''], text: ['t'] }, { hard: 4 }), () => '?'), ['Keep? Yes', 'Why Pun', 'Best None of them', 'Text “t”']);
 });
 
 test('digits answer and letters lead to questions, unless errors are marked', () => {

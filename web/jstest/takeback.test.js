@@ -2,7 +2,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 
 /** An element that only keeps what it is given. */
-const element = () => ({ setAttribute() {}, append() {}, remove() {}, addEventListener() {}, className: '', textContent: '' });
+const element = () => ({ setAttribute() {}, append() {}, remove() {}, addEventListener() {}, className: '', textContent: '', dataset: {} });
 
 test('taking a submission back says that there was something to take back, once', async () => {
   const kept = new Map([['annotate/take-back', JSON.stringify({ url: '/take-back', until: Date.now() + 10_000 })]]);

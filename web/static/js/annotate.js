@@ -196,6 +196,7 @@ const acts = {
   submit: () => sending.submit(),
   guide: () => toggle('guide'),
   ask: () => toggle('ask'),
+  problem: () => { if (el('report')) toggle('problem'); },
   document: () => showDocument(),
   segment: (_, of) => goTo(Number(of)),
   keys() {

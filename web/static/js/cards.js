@@ -6,7 +6,7 @@ import { copy, same } from './save.js';
 import { called, kindName, missing as wanting } from './rules.js';
 import { repeated } from './repeated.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
-import { answersInWords, questions } from './questions.js';
+import { answersInWords, isAsked, questions } from './questions.js';
 import { termInWords } from './terms.js';
 import { announce, cards, el, names, state } from './page.js';
 
@@ -21,7 +21,8 @@ const cardWords = (i) => (state.itself ? 'segment' : `translation ${names[i]}`);
 
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
-  const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
+  const asked = (/** @type {string} */ name) => { const q = state.questions?.find((o) => o.name === name); return !q || isAsked(state.questions ?? [], q, v); };
+  const scores = state.scores.filter((s) => asked(s.name)).map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), ...(state.marking ? termInWords(state.marking, s) : []), isolated(s.comment ?? '')].filter(Boolean).join(', ')) ?? [];
   return [...scores, ...answers(v), ...errors, v.no_errors && (state.marking?.terms ? 'no terms' : 'no errors'), v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
 }

@@ -136,7 +136,10 @@ function usual(scores, m, adjudicates, document, questions) {
     { keys: ['z'], mod: true, shift: true, does: 'redo', act: 'redo' },
     { keys: ['Enter'], mod: true, typing: true, does: 'submit the segment', act: 'submit' },
     { keys: ['g'], does: 'guide', act: 'guide' },
-    ...(adjudicates ? [] : [{ keys: ['a'], shift: true, shown: 'A', does: 'ask the lead about the segment', act: 'ask' }]),
+    ...(adjudicates ? [] : [
+      { keys: ['a'], shift: true, shown: 'A', does: 'ask the lead about the segment', act: 'ask' },
+      { keys: ['r'], shift: true, shown: 'R', does: 'report a problem with the segment, or skip it', act: 'problem' },
+    ]),
     { keys: ['?'], does: 'keys', act: 'keys' },
     { keys: ['Escape'], typing: true, shown: 'Esc', does: 'leave what is open', act: 'leave', fixed: true },
   ];
@@ -151,7 +154,7 @@ const GROUPS = [
   ['Questions', ['answer', 'question']],
   ['Scores and comments', ['score', 'field', 'comment', 'as']],
   ['Cards', ['next', 'previous', 'fold', 'foldall']],
-  ['Segment', ['document', 'segment', 'undo', 'redo', 'submit', 'ask']],
+  ['Segment', ['document', 'segment', 'undo', 'redo', 'submit', 'ask', 'problem']],
   ['Page', ['compare', 'spaces', 'beside', 'guide', 'keys', 'leave']],
 ];
 

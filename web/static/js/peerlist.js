@@ -74,7 +74,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
   /** @param {number} i @param {Element} row @param {Peer} peer @param {Span} s */
   function span(i, row, peer, s) {
     const name = `${about(s)}, of annotator ${peer.letter}`;
-    const one = toggle(i, name, (v) => has(v, s), (v) => take(v, [s], peer.spans), (v) => drop(v, s), 'span');
+    const one = toggle(i, name, (v) => has(v, s), (v) => take(v, [s], peer.spans), (v) => drop(v, s, !!state.marking?.given), 'span');
     const into = button('Merge', '', () => {
       give(i, merge(value(i), texts(i), peers[i], s), `merged: ${name}`, 'Nothing else overlaps this mark, or yours covers it already');
     }, 'merge');

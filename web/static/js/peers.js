@@ -33,8 +33,12 @@ export function sameSpan(a, b) {
 /** The span of a list at the very place of another. @param {Span[]} spans @param {Span|undefined} s */
 const at = (spans, s) => spans.find((o) => s && o.side === s.side && o.start === s.start && o.end === s.end);
 
+/** The questions that were answered about a term, or about one of several. @param {Span[]} spans */
+const answeredOf = (spans) => [...new Set(spans.flatMap((s) => Object.keys(s.answers ?? {})))];
+
 /** Whether two say the same of their words, comments aside. @param {Span} a @param {Span} b */
-const agrees = (a, b) => /** @type {const} */ (['severity', 'category', 'subcategory']).every((k) => (a[k] ?? '') === (b[k] ?? ''));
+const agrees = (a, b) => /** @type {const} */ (['severity', 'category', 'subcategory']).every((k) => (a[k] ?? '') === (b[k] ?? ''))
+  && answeredOf([a, b]).every((name) => (a.answers?.[name] ?? '') === (b.answers?.[name] ?? ''));
 
 /** Whether a card has an annotator's span as it is, comments aside. @param {Value} v @param {Span} s */
 export function has(v, s) {
@@ -64,9 +68,10 @@ export function take(v, chosen, of = chosen) {
   return { ...v, spans, no_errors: false };
 }
 
-/** Drops the mark at the place of a span. @param {Value} v @param {Span} s @returns {Value} */
-export function drop(v, s) {
+/** Drops the mark at the place of a span; of a term that is given, only the answers. @param {Value} v @param {Span} s @param {boolean} [given] @returns {Value} */
+export function drop(v, s, given = false) {
   const there = at(v.spans ?? [], s);
+  if (there && given) return { ...v, spans: v.spans?.map((o) => (o === there ? { ...o, answers: {} } : o)) };
   return there ? { ...v, spans: remove(v.spans ?? [], there.id) } : v;
 }
 
@@ -83,8 +88,8 @@ function mostly(spans, said) {
 }
 
 /**
- * What some spans say together: the severity and the category that more than half of
- * them have, else none, and all their comments.
+ * What some spans say together: the severity, the category and the answers that more
+ * than half of them have, else none, and all their comments.
  * @param {Span[]} spans @param {boolean} gap the words are none
  */
 function together(spans, gap) {
@@ -92,7 +97,8 @@ function together(spans, gap) {
   const fit = spans.filter((s) => (s.start === s.end) === gap);
   const [category, subcategory] = mostly(fit, (s) => `${s.category ?? ''}\0${s.subcategory ?? ''}`).split('\0');
   const comment = [...new Set(spans.flatMap((s) => s.comment?.trim().split('\n') ?? []).filter(Boolean))].join('\n');
-  return { severity: mostly(spans, (s) => s.severity), category, subcategory: subcategory ?? '', comment };
+  const answers = Object.fromEntries(answeredOf(spans).map((name) => [name, mostly(spans, (s) => s.answers?.[name] ?? '')]).filter(([, text]) => text));
+  return { severity: mostly(spans, (s) => s.severity), category, subcategory: subcategory ?? '', ...(spans.some((s) => s.answers) && { answers }), comment };
 }
 
 /**
@@ -124,7 +130,7 @@ export function merge(v, texts, peers, s) {
   for (const o of mine.slice(1)) spans = remove(spans, o.id);
   const one = {
     side: s.side, start, end: to, text: slice(texts[s.side], start, to), severity: own?.severity || said.severity,
-    ...(own?.category ? { category: own.category, subcategory: own.subcategory ?? '' } : { category: said.category, subcategory: said.subcategory }), comment: said.comment,
+    ...(own?.category ? { category: own.category, subcategory: own.subcategory ?? '' } : { category: said.category, subcategory: said.subcategory }), comment: said.comment, ...(own || !said.answers ? {} : { answers: said.answers }),
   };
   if (!own) return { ...v, spans: [...spans, { id: freshId(spans), ...one }], no_errors: false };
   const before = spans.find((o) => o.id === own.id);

@@ -36,7 +36,7 @@ export function unanswered(all, v, begun) {
     if (!isAsked(all, q, v)) continue;
     const given = answerTo(q, v) ?? (q.kind === 'text' && begun(q) ? [begun(q)] : undefined);
     const empty = !given?.length || (q.kind === 'text' && !given[0].trim());
-    if (q.required && empty) return { what: q.kind === 'number' ? `a score for ${q.label}` : `an answer to ${q.label}`, question: q.name };
+    if (q.required && empty) return { what: q.kind === 'number' ? `a score for ${q.label}` : `an answer to “${q.label}”`, question: q.name };
     const explained = q.options?.find((o) => o.comment && given?.includes(o.value));
     if (explained && !v.comment.trim()) return { what: `a comment that explains “${explained.label}”`, question: q.name, comment: true };
   }
@@ -55,8 +55,8 @@ export function answered(v, name, answer) {
   return { ...v, answers: answer?.length ? { ...rest, [name]: answer } : rest };
 }
 
-/** The answers of a value in words. @param {Question[]} all @param {Value} v @param {(id: string) => string} candidate @returns {string[]} */
-export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !== 'number' && v.answers?.[q.name]).map((q) => {
+/** The answers of a value in words, without those to questions that are not asked. @param {Question[]} all @param {Value} v @param {(id: string) => string} candidate @returns {string[]} */
+export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !== 'number' && v.answers?.[q.name] && isAsked(all, q, v)).map((q) => {
   const given = v.answers?.[q.name] ?? [];
   const said = q.kind === 'candidate' ? given.map((id) => (id ? candidate(id) : q.none ?? ''))
     : given.map((x) => q.options?.find((o) => o.value === x)?.label ?? `“${x}”`);
@@ -98,12 +98,16 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
   /** Gives the answer of a box. @param {number} i @param {number} n @param {HTMLInputElement} box */
   function choose(i, n, box) {
     const q = all[n];
-    const answers = value(i).answers ?? {};
+    let v = value(i);
     for (const text of all) {
-      if (text.begin === q.name && answers[text.name] && !stayed[i].has(text.name)) stayed[i].set(text.name, answers[q.name]?.[0] ?? '');
+      const given = text.begin === q.name ? v.answers?.[text.name] : undefined;
+      if (!given) continue;
+      // A text that is as it began was never edited: it begins with the other candidate.
+      if (given[0] === begun(i, text)) v = answered(v, text.name, undefined);
+      else if (!stayed[i].has(text.name)) stayed[i].set(text.name, v.answers?.[q.name]?.[0] ?? '');
     }
-    if (q.several) enter(i, answered(value(i), q.name, q.options?.filter((o) => boxes(i, n).some((x) => x.checked && x.value === o.value)).map((o) => o.value)));
-    else enter(i, answered(value(i), q.name, [box.value]));
+    if (q.several) enter(i, answered(v, q.name, q.options?.filter((o) => boxes(i, n).some((x) => x.checked && x.value === o.value)).map((o) => o.value)));
+    else enter(i, answered(v, q.name, [box.value]));
   }
 
   cards.forEach((_, i) => all.forEach((q, n) => {
@@ -116,7 +120,9 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
       text.addEventListener('input', () => stayed[i].delete(q.name));
       typed(i, text, () => answered(value(i), q.name, text.value === begun(i, q) ? undefined : [text.value]));
       blocks[i][n].querySelector('[data-begin]')?.addEventListener('click', () => {
-        if (!closed()) enter(i, answered(value(i), q.name, undefined));
+        if (closed()) return;
+        text.focus({ preventScroll: true }); // the button is of no use now, and would lose the focus to the page
+        enter(i, answered(value(i), q.name, undefined));
       });
     }
     if (q.kind !== 'number') for (const box of boxes(i, n)) box.addEventListener('change', () => { if (!closed()) choose(i, n, box); });
@@ -136,6 +142,8 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
     const list = boxes(i, n);
     const to = area(i, n) ?? list.find((x) => x.checked) ?? list[0] ?? /** @type {HTMLElement|null} */ (blocks[i][n].querySelector('input'));
     to?.focus({ preventScroll: true });
+    // The caret of a long text stands at its end.
+    if (to instanceof HTMLTextAreaElement && to.selectionEnd === to.value.length) to.scrollTop = to.scrollHeight;
     blocks[i][n].scrollIntoView({ block: 'nearest' });
   }
 
@@ -187,7 +195,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
           const words = given?.[0] ?? begun(i, q);
           if (text.value !== words) text.value = words;
           const back = /** @type {HTMLButtonElement|null} */ (block.querySelector('[data-begin]'));
-          if (back) back.disabled = !given || closed();
+          if (back) back.disabled = words === begun(i, q) || closed();
           if (!given) stayed[i].delete(q.name);
           block.querySelector('[data-stayed]')?.toggleAttribute('hidden', !stayed[i].has(q.name) || stayed[i].get(q.name) === (v.answers?.[q.begin ?? '']?.[0] ?? ''));
         } else if (q.kind !== 'number') for (const box of boxes(i, n)) box.checked = !!given?.includes(box.value);

@@ -5,6 +5,23 @@
 const LINES = 2;
 
 /**
+ * The height of the lines that are seen above the segment: the last ones before it, each whole.
+ * @param {{top: number, bottom: number, line: number}[]} texts before the segment, the nearest first, with the height of their lines
+ * @param {number} top of the segment
+ */
+export function seenAbove(texts, top) {
+  let left = LINES;
+  let from = top;
+  for (const t of texts) {
+    const lines = Math.min(left, Math.max(1, Math.round((t.bottom - t.top) / t.line)));
+    from = t.bottom - lines * t.line;
+    left -= lines;
+    if (left <= 0) break;
+  }
+  return top - from;
+}
+
+/**
  * By how much the source is scrolled, and the room it needs for that below its texts.
  * @param {object} at in pixels
  * @param {number} at.top of the segment in what scrolls
@@ -27,7 +44,16 @@ export function standBeside(source, segment) {
     const { top: at } = segment.getBoundingClientRect();
     const top = at - source.getBoundingClientRect().top + source.scrollTop;
     const covered = getComputedStyle(head).position === 'sticky' ? head.offsetHeight : 0;
-    const above = covered + LINES * parseFloat(getComputedStyle(before).lineHeight) + at - before.getBoundingClientRect().bottom;
+    const texts = [];
+    for (let t = /** @type {Element|null} */ (before); t?.checkVisibility() && texts.length < LINES; t = t.previousElementSibling) {
+      const [box, style] = [t.getBoundingClientRect(), getComputedStyle(t)];
+      texts.push({ top: box.top + parseFloat(style.paddingTop), bottom: box.bottom - parseFloat(style.paddingBottom), line: parseFloat(style.lineHeight) });
+    }
+    // There is always the room of lines of two texts. The head covers what of it shows a part of a line.
+    const [near, far] = texts;
+    const room = LINES * near.line + (far ? near.top - far.bottom : 0) + at - near.bottom;
+    const above = covered + room;
+    source.style.setProperty('--cover', `${covered ? Math.max(0, room - seenAbove(texts, at)) : 0}px`);
     const { scroll, rest } = standing({ top, above, view: parseFloat(getComputedStyle(source).maxHeight), content: source.scrollHeight });
     source.style.setProperty('--rest', `${rest}px`);
     return scroll;

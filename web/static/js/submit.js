@@ -32,6 +32,12 @@ const reason = (status, json) => status === 0 ? 'no connection; what you entered
   : status === 401 ? 'you are signed out; sign in in another tab, then try again'
   : json?.error ?? `the server answered ${status}`;
 
+/** What a card is called in a sentence. @param {number} i */
+const cardName = (i) => (state.itself ? 'the segment' : names[i]);
+
+/** What is said where a card shows now what another window saved. @param {number} i */
+const NEWER = (i) => `${cardName(i)} was changed in another window; the newer version is shown now, look at it and submit again`;
+
 /** The place of a card that the server names. @param {{id: string}} card */
 const at = (card) => state.cards.findIndex((c) => c.id === card.id);
 
@@ -72,7 +78,10 @@ export class Submit {
     });
     const why = el('skip-reason');
     for (const button of document.querySelectorAll('[data-reason]')) {
-      button.addEventListener('click', () => { why.value = /** @type {HTMLElement} */ (button).dataset.reason; });
+      button.addEventListener('click', () => {
+        why.value = /** @type {HTMLElement} */ (button).dataset.reason;
+        why.focus(); // Enter skips
+      });
     }
     el('skip-form')?.addEventListener('submit', (/** @type {SubmitEvent} */ e) => {
       e.preventDefault();
@@ -114,7 +123,7 @@ export class Submit {
       for (const i of left) on.wanting.add(i);
       status.changed();
       on.goTo(left[0]);
-      return status.tell(`Not submitted: ${names[left[0]]} needs ${on.needs(left[0])?.what}${left.length > 1 ? `; ${left.length} cards are not finished` : ''}`, true);
+      return status.tell(`Not submitted: ${cardName(left[0])} needs ${on.needs(left[0])?.what}${left.length > 1 ? `; ${left.length} cards are not finished` : ''}`, true);
     }
     // Different judgements of one text are asked about once, as they are.
     const values = queue.cards.map((c) => c.value);
@@ -148,15 +157,18 @@ export class Submit {
     this.#work(true);
     on.count();
     for (const i of cards.keys()) queue.sendTime(i, this.now());
-    const why = await this.#send();
+    const why = await this.#send(values);
     if (why === null) return;
     this.#work(false);
     if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
     if (why) status.tell(`Not submitted: ${why}`, true);
   }
 
-  /** @returns {Promise<string|null>} why it was not submitted; null: the next page comes; empty: the page says so already */
-  async #send() {
+  /**
+   * @param {import('./save.js').Value[]} seen what the cards show, which is what is submitted
+   * @returns {Promise<string|null>} why it was not submitted; null: the next page comes; empty: the page says so already
+   */
+  async #send(seen) {
     const { on, queue, status } = this;
     this.#unsent = false;
     if (!await this.#saved()) {
@@ -164,6 +176,12 @@ export class Submit {
       const i = queue.cards.findIndex((c) => c.conflict || c.refused);
       if (i >= 0) on.choose(i, true);
       return this.#unsaved();
+    }
+    // Saving the time of a card may have met what another window saved.
+    const newer = queue.cards.findIndex((c, i) => !same(c.value, seen[i]));
+    if (newer >= 0) {
+      on.choose(newer, true);
+      return NEWER(newer);
     }
     const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
     this.#unsent = code === 0;
@@ -180,16 +198,16 @@ export class Submit {
       const i = at(json.card);
       const changed = queue.meet(i, json.card);
       // The other window saved nothing but time: what is shown is what is stored.
-      if (!changed && !queue.cards[i].conflict) return this.#send();
+      if (!changed && !queue.cards[i].conflict) return this.#send(seen);
       if (changed) on.met(i);
       on.stale(i);
       on.choose(i, true);
-      return `${names[i]} was changed in another window; ${queue.cards[i].conflict ? 'choose which version stays' : 'the newer version is shown now, look at it and submit again'}`;
+      return queue.cards[i].conflict ? `${cardName(i)} was changed in another window; choose which version stays` : NEWER(i);
     }
     if (code === 422 && json?.cards?.length) {
       for (const c of json.cards) on.wanting.add(at(c));
       on.choose(at(json.cards[0]), true);
-      return json.cards.map((/** @type {import('../../wire').Missing} */ c) => `${names[at(c)]} needs ${c.reason}`).join(', ');
+      return json.cards.map((/** @type {import('../../wire').Missing} */ c) => `${cardName(at(c))} needs ${c.reason}`).join(', ');
     }
     return reason(code, json);
   }
@@ -222,5 +240,6 @@ export class Submit {
     el('submit').setAttribute('aria-busy', String(on));
     el('submit').classList.toggle('busy', on);
     el('main').inert = on;
+    for (const i of cards.keys()) this.on.stale(i); // some of its buttons are of no use meanwhile
   }
 }

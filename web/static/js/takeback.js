@@ -53,6 +53,11 @@ function show(offer) {
   button.type = 'button';
   button.className = 'btn btn-small';
   button.textContent = 'Take back';
+  // Undo is for the submission until something is changed on this page (components.css).
+  const chip = document.createElement('span');
+  chip.dataset.key = 'undo';
+  for (const name of ['Ctrl', 'Z']) chip.append(Object.assign(document.createElement('kbd'), { textContent: name }));
+  button.append(' ', chip);
   document.body.append(note);
   note.append(text, button);
   text.textContent = 'Submitted.';
