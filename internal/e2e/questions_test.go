@@ -138,6 +138,8 @@ func TestInspecting(t *testing.T) {
 	run(t, m.ctx, "beginning again is possible", Until(`!document.querySelector('.question:not([hidden]) [data-begin]').disabled`))
 	m.clickOn(`.question:not([hidden]) [data-begin]`)
 	is("after beginning again", `document.activeElement.matches('textarea') && document.activeElement.value === 'Kurz.' && document.querySelector('.question:not([hidden]) [data-begin]').disabled`)
+	m.press("Escape ?")
+	is("the keys", `document.querySelector('#keys').open && /the cleaned sentence/.test(document.querySelector('#keys-list').textContent) && !/same text|side by side|fold all/.test(document.querySelector('#keys-list').textContent)`)
 	m.press("Escape R")
 	is("a problem", `document.querySelector('#problem').open`)
 	m.clickOn(`[data-reason]`)

@@ -106,4 +106,10 @@ func TestCulture(t *testing.T) {
 	wantsLine(t, ratings, `"text":"Schultüte","category":"Material","answers":{"rendered":"yes"}}`)
 	wantsLine(t, ratings, `"text":"Feierabend","category":"Social","answers":{"error":"sense_error","rendered":"no"}}`)
 	wantsLine(t, ratings, `"text":"Feierabend","category":"Social","answers":{"error":"omission","rendered":"no"}}`)
+	// Once the annotator switches that on, the last answer of a card leads to the next card.
+	m.choose("#go-on")
+	m.press("1 1 2")
+	if got := ask[string](t, m.ctx, `document.querySelector('.card[aria-current]').dataset.index + [...document.querySelectorAll('input:checked')].filter((x) => x.closest('.term-questions')).map((x) => ' ' + x.value).join('')`); got != "1 yes yes no" {
+		t.Errorf("after three answers: %s, want the second card in work and its first term answered", got)
+	}
 }

@@ -33,7 +33,11 @@ const here = windowId(storageOf('sessionStorage'), newId);
 const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
-let keys = table(state.scores, state.marking, state.keys, state.adjudicates, state.doc_length > 1, state.questions);
+/** Acts on several cards, or on texts of cards, which not every page has. @type {Record<string, () => boolean>} */
+const NEEDS = { as: () => cards.length > 1, foldall: () => cards.length > 1, beside: () => !!document.querySelector('.card-text') };
+/** The keys of the page. @param {Record<string, string>} [own] keys that a person has changed */
+const keysOf = (own) => table(state.scores, state.marking, own, state.adjudicates, state.doc_length > 1, state.questions).filter((k) => NEEDS[k.act]?.() ?? true);
+let keys = keysOf(state.keys);
 
 const anchor = () => peers?.anchor() ?? on.marks?.anchor();
 const painter = new Painter(paint, anchor, () => settle());
@@ -160,7 +164,7 @@ function listKeys() {
   keyboard(el('keys-list'), {
     state, mac, keys: () => keys, announce,
     change(own) {
-      keys = table(state.scores, state.marking, own, state.adjudicates, state.doc_length > 1, state.questions);
+      keys = keysOf(own);
       showKeys();
     },
   });
@@ -177,6 +181,11 @@ const acts = {
     const name = cards[on.current].querySelector(`input[data-score="${of}"][value="${pressed}"] ~ .scale-name`)?.textContent ?? '';
     announce(`${names[on.current]}: ${pressed} ${name}`);
     if (el('go-on')?.checked) acts.next('', '', e);
+  },
+  // A card whose terms are all answered is done.
+  choose(pressed, of, e) {
+    on.marks?.acts.choose(pressed, of, e);
+    if (el('go-on')?.checked && on.current >= 0 && !on.needs(on.current)) acts.next('', '', e);
   },
   answer: (pressed) => { if (on.current >= 0 && on.questions?.digit(on.current, Number(pressed))) ask(); },
   question: (_, of) => on.questions?.go(on.current, of),

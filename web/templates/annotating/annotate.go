@@ -307,10 +307,13 @@ func (v AnnotateView) windowName() templates.Page {
 	return p
 }
 
-// goesOn reports whether a score that is given by a key may lead on to the next card: each card
-// has one score, of a scale, and no errors are marked.
+// goesOn reports whether what is given by a key may lead on to the next card: each card has one score, of a scale, and
+// no errors are marked, or the terms are given.
 func (v AnnotateView) goesOn() bool {
-	return v.ReadOnly == "" && !v.marks() && len(v.Cards) > 1 && len(v.Protocol.Questions) == 0 && len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
+	if v.ReadOnly != "" || len(v.Cards) < 2 {
+		return false
+	}
+	return v.Protocol.Given != "" || !v.marks() && len(v.Protocol.Questions) == 0 && len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
 }
 
 func (c Card) id() string { return "card-" + strconv.Itoa(c.Index) }
