@@ -9,7 +9,7 @@ import (
 
 // Scores writes the imported scores of automatic metrics in the format "scores", with a
 // line for each, without those of judges: first scores of translations in the order of the segments, then scores
-// of systems, which have no segment_id. Each line repeats the declared direction and
+// of systems, which have no segment_id. A score of a segment that is rated itself has no system. Each line repeats the declared direction and
 // group of its metric.
 func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricScore, segments Source) error {
 	declared := map[string]campaign.Metric{}
@@ -27,7 +27,7 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 				}
 				o := newObject(buf)
 				o.text("metric", m.Name)
-				o.text("system", t.System)
+				o.optional("system", t.System)
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
 				o.number("score", m.Score)

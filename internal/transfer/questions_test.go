@@ -55,7 +55,7 @@ func TestSegmentsThatAreRated(t *testing.T) {
 {"metric":"difficulty-llm","doc_id":"d","segment_id":"3","score":9}
 `
 			storetest.Check(t, read(t, st, c, "scores", scores))
-			for format, want := range map[string]string{"jsonl": curated, "ratings": curatedRatings} {
+			for format, want := range map[string]string{"jsonl": curated, "ratings": curatedRatings, "scores": scores} {
 				var b bytes.Buffer
 				storetest.Must(Export(t.Context(), st, c, format, &b))(t)
 				got := b.String()
