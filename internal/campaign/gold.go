@@ -7,13 +7,12 @@ import (
 	"annotate/internal/wording"
 )
 
-// Mean is the mean of scores: their exact sum, rounded once, divided by their number. It is
-// false if there are no scores.
+// Mean is the exact mean of scores, rounded once ([protocol.Mean]). It is false if there are no scores.
 func Mean(scores []float64) (float64, bool) {
 	if len(scores) == 0 {
 		return 0, false
 	}
-	return protocol.Sum(scores) / float64(len(scores)), true
+	return protocol.Mean(scores), true
 }
 
 // GoldScore is the gold of a translation, given the gate scores of those who count: their mean or, if the gate

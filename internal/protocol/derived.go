@@ -104,7 +104,7 @@ func (d Derived) Value(r Rating) (float64, bool) {
 		}
 		given[i] = x
 	}
-	return Sum(given) / float64(len(given)), true
+	return Mean(given), true
 }
 
 // A Value is one score of a rating, entered or derived.
@@ -198,29 +198,55 @@ func (p *Protocol) GateScoreOf(r Rating, candidates map[string]string) (float64,
 	return float64(code), code >= 0
 }
 
-// Sum adds the shortest decimal representations of xs exactly, and rounds the result once: three times
-// 0.1 is 0.3. It is NaN if one of them is not finite.
-func Sum(xs []float64) float64 {
+// Sum adds xs exactly, and rounds the result once: three times 0.1 is 0.3, and 1/3 and 2/3 are 1. A fraction stands for its
+// shortest decimal representation or, if that has many digits, for a ratio of small whole numbers, such as a share of terms. The
+// sum is NaN if one of xs is not finite.
+func Sum(xs []float64) float64 { return total(xs, 1) }
+
+// Mean is the sum of xs, exact as in [Sum], divided by their number, and rounded once. It is NaN without xs.
+func Mean(xs []float64) float64 { return total(xs, len(xs)) }
+
+// total is the exact sum of xs, divided by n.
+func total(xs []float64, n int) float64 {
 	sum := 0.0
 	for i, x := range xs {
 		if x != math.Trunc(x) || math.Abs(x) > 1<<40 || math.Abs(sum) > 1<<52 {
-			return sumDecimals(sum, xs[i:]) // sum is exact up to here
+			return totalOfFractions(sum, xs[i:], n) // sum is exact up to here
 		}
 		sum += x
 	}
-	return sum
+	return sum / float64(n)
 }
 
-// sumDecimals is [Sum] with fractions, starting from a first term that is a whole number.
-func sumDecimals(first float64, xs []float64) float64 {
+// totalOfFractions is [total] with fractions, starting from a first term that is a whole number.
+func totalOfFractions(first float64, xs []float64, n int) float64 {
 	sum := new(big.Rat).SetFloat64(first)
 	for _, x := range xs {
-		term, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+		term, ok := exact(x)
 		if !ok {
 			return math.NaN() // not finite
 		}
 		sum.Add(sum, term)
 	}
-	f, _ := sum.Float64()
+	f, _ := sum.Quo(sum, big.NewRat(int64(n), 1)).Float64()
 	return f
+}
+
+// The largest number of digits of a decimal fraction, and the largest denominator of another one. Few numbers are near two.
+const (
+	maxDigits      = 15
+	maxDenominator = 1000
+)
+
+// exact is the number that x stands for. ok is false if x is not finite.
+func exact(x float64) (r *big.Rat, ok bool) {
+	text := strconv.FormatFloat(x, 'e', -1, 64)
+	if mantissa, _, _ := strings.Cut(text, "e"); len(strings.Trim(mantissa, "-")) > maxDigits+len(".") {
+		for q := int64(2); q <= maxDenominator; q++ {
+			if p := math.Round(x * float64(q)); p/float64(q) == x && math.Abs(p) <= 1<<40 {
+				return big.NewRat(int64(p), q), true
+			}
+		}
+	}
+	return new(big.Rat).SetString(text)
 }

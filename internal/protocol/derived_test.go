@@ -143,6 +143,38 @@ func TestSum(t *testing.T) {
 	}
 }
 
+// TestMeanOfShares: equal means of shares are equal numbers, however many terms and annotators there are.
+func TestMeanOfShares(t *testing.T) {
+	means := map[string]float64{}
+	for terms := 1; terms <= 12; terms++ {
+		for a := 0; a <= terms; a++ {
+			for b := 0; b <= terms; b++ {
+				for c := -1; c <= terms; c++ { // -1: two annotators
+					rendered, shares := a+b, []float64{float64(a) / float64(terms), float64(b) / float64(terms)}
+					if c >= 0 {
+						rendered, shares = rendered+c, append(shares, float64(c)/float64(terms))
+					}
+					of := big.NewRat(int64(rendered), int64(terms*len(shares)))
+					want, _ := of.Float64()
+					got := Mean(shares)
+					if was, ok := means[of.String()]; got != want || ok && got != was {
+						t.Fatalf("the mean of %v is %v, want %v, or %v as before", shares, got, want, was)
+					}
+					means[of.String()] = got
+				}
+			}
+		}
+	}
+	for _, x := range []float64{1.0 / 3, 2.0 / 7, -5.0 / 6, 1e-20 / 3, math.Pi * 1e300} {
+		if got := Mean([]float64{x, x, x}); got != x {
+			t.Errorf("the mean of three times %v is %v", x, got)
+		}
+	}
+	if got := Mean(nil); !math.IsNaN(got) {
+		t.Errorf("the mean of nothing is %v", got)
+	}
+}
+
 // TestSumIsExact compares with decimal arithmetic, and in every order.
 func TestSumIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
