@@ -142,6 +142,16 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 	return notes
 }
 
+// tokenizer says in a note how BLEU splits texts, if it is among the metrics of the data. It is empty otherwise.
+func (b *builtin) tokenizer(data metaeval.Data) string {
+	for i, m := range b.metrics {
+		if bleu, ok := m.(metric.BLEU); ok && slices.ContainsFunc(data.Metrics, func(s metaeval.Scores) bool { return s.Name == b.names[i] }) {
+			return fmt.Sprintf("%s is computed as by sacreBLEU with the tokenizer %s", b.names[i], bleu.Tokenizer)
+		}
+	}
+	return ""
+}
+
 // reference returns the reference that the built-in metrics use; see finish.
 func (b *builtin) reference(judged func(reference string) bool) (string, bool) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(b.references)), judged)

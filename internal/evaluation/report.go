@@ -312,7 +312,7 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) e
 		Report:      judged,
 		Classes:     classes,
 		Sensitivity: variants,
-		Notes:       append(r.plan.Notes(), leftOut...),
+		Notes:       slices.Concat(r.plan.Notes(), leftOut, []string{r.reader.table.built.tokenizer(data)}),
 	}
 	if i == 0 && r.campaign.Rules.Given != "" && r.reader.OfGold() {
 		r.evaluated.SegmentScores = data.Metrics

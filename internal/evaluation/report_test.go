@@ -71,6 +71,19 @@ func TestSeveralHumanScores(t *testing.T) {
 	})
 }
 
+// The report says how the built-in BLEU splits texts, which depends on their language.
+func TestTokenizerOfBLEU(t *testing.T) {
+	db := storetest.Open(t)
+	c := averages(t, db.Store, "da")
+	for lang, tokenizer := range map[string]string{"en": "13a", "zh": "zh", "ja": "char"} {
+		storetest.Exec(t, db, "UPDATE campaigns SET target_lang = ?", lang)
+		s := storetest.Must(metricsOf(t, db.Store, c, ""))(t)
+		if !slices.Contains(s.Paragraphs, "BLEU-ref is computed as by sacreBLEU with the tokenizer "+tokenizer+".") {
+			t.Errorf("%s: the report says %q", lang, s.Paragraphs)
+		}
+	}
+}
+
 func TestExcludedSystems(t *testing.T) {
 	db := storetest.Open(t)
 	c := averages(t, db.Store, "da")
