@@ -12,13 +12,13 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Annotatable is the SQL condition that segment s of a campaign has what annotators judge: texts, and terms if the protocol takes
-// them as given.
+// Annotatable is the SQL condition that segment s of a campaign has what annotators judge: texts, and terms in the source if the
+// protocol takes terms as given.
 func Annotatable(c campaign.Campaign) string {
 	if c.Rules.Given == "" {
 		return hasTexts
 	}
-	return hasTexts + " AND EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id)"
+	return hasTexts + ` AND EXISTS (SELECT 1 FROM given_terms term WHERE term.segment_id = s.id AND term.terms LIKE '%"side":"source"%')`
 }
 
 // hasTexts is the SQL condition that segment s does not wait for translations or candidates. Whether any segment waits for

@@ -139,16 +139,19 @@ func TestTakeOver(t *testing.T) {
 }
 
 // TestTermsCarried: settled terms come over as given terms with the reference that their counterparts lie in, once; a segment without
-// one stays behind, a lead can give a segment to nobody before it has translations, and later terms are named.
+// one stays behind, a lead can give a segment to nobody before it has translations, or if its only term is in the reference, and later
+// terms are named.
 func TestTermsCarried(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		st, ctx := db.Store, t.Context()
 		prev, next := newCampaign(t, st, "prev", "terms"), newCampaign(t, st, "next", "culture", "follow=auto")
 		storetest.Check(t, read(t, st, prev, "jsonl", `{"segment_id":"1","source":"Eine Schultüte.","references":{"ref":"A school cone."},"source_lang":"de","target_lang":"en"}
 {"segment_id":"2","source":"Ein Zug.","references":{"ref":"A train."}}
+{"segment_id":"3","source":"Er weint.","references":{"ref":"It rains cats and dogs."}}
 `))
 		term := `{"segment_id":"1","annotator":"WHO","spans":[{"id":"a","side":"source","start":5,"end":14,"category":"Material","answers":{"explication":"A paper cone."},"link":"b"},{"id":"b","side":"reference","start":2,"end":13,"category":"Material"}]}` + "\n"
-		none := `{"segment_id":"2","annotator":"WHO","spans":[]}` + "\n"
+		none := `{"segment_id":"2","annotator":"WHO","spans":[]}
+{"segment_id":"3","annotator":"WHO","spans":[{"id":"c","side":"reference","start":9,"end":22,"category":"Linguistic"}]}` + "\n"
 		storetest.Check(t, read(t, st, prev, "ratings", strings.ReplaceAll(term+none, "WHO", "ann")+strings.ReplaceAll(term+none, "WHO", "ben")))
 		rule := storetest.Must(campaign.NewFollow(prev.Rules, nil, []string{"terms", "reference"}))(t)
 		if err := st.Intake.Follow(ctx, newCampaign(t, st, "rating", "sqm").ID, prev.ID, rule, ""); err == nil || !strings.Contains(err.Error(), "leave terms out") {
@@ -157,7 +160,7 @@ func TestTermsCarried(t *testing.T) {
 		follow(t, st, next, prev, "", "terms reference")
 		storetest.Check(t, st.Housekeep(ctx))
 		got := allOf(t, st, next)
-		if len(got) != 1 || got[0].SegmentID != "1" || len(got[0].Terms) != 2 {
+		if len(got) != 2 || got[0].SegmentID != "1" || len(got[0].Terms) != 2 || len(got[1].Terms) != 1 {
 			t.Fatalf("%+v came over", got)
 		}
 		if from, to := got[0].Terms[0], got[0].Terms[1]; from.Text != "Schultüte" || from.Answers["explication"] != "A paper cone." || from.Link != to.ID || to.Text != "school cone" {
@@ -172,6 +175,9 @@ func TestTermsCarried(t *testing.T) {
 		storetest.WantErr(t, give(), campaign.ErrConflict)
 		storetest.Check(t, read(t, st, storetest.Must(st.Records.Campaign(ctx, "next"))(t), "jsonl", `{"segment_id":"1","source":"Eine Schultüte.","translations":{"x":"A bag."}}`+"\n"))
 		storetest.Check(t, give())
+		id3 := storetest.Must(st.Records.SegmentRowID(ctx, next.ID, got[1].DocID, "3"))(t)
+		storetest.Check(t, read(t, st, storetest.Must(st.Records.Campaign(ctx, "next"))(t), "jsonl", `{"segment_id":"3","source":"Er weint.","translations":{"x":"He cries."}}`+"\n"))
+		storetest.WantErr(t, st.Rounds.FurtherAnnotator(ctx, next.ID, []string{id3}, "cleo", "a reason", ""), campaign.ErrConflict) // no term in its source
 		again := strings.ReplaceAll(term, "A paper cone.", "A cone.")
 		storetest.Check(t, read(t, st, prev, "ratings", strings.ReplaceAll(again, "WHO", "dora")))
 		lineage := storetest.Must(st.Desk.Lineage(ctx, storetest.Must(st.Records.Campaign(ctx, "next"))(t), id, func(string) bool { return true }))(t)
