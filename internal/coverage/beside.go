@@ -90,10 +90,16 @@ func runBeside(o options) error {
 	whole := p.twice(random, o.truth)
 	return simulate(o, newCounts(besideNames, append(p.of(p.totals(whole).All()), stat.Median(whole.seconds))), func() ([]stat.Interval, error) {
 		t := p.twice(random, o.documents)
-		in, err := p.totals(t).Intervals(context.Background(), b, p.of)
+		totals := p.totals(t)
+		in, err := totals.Intervals(context.Background(), b, p.of)
 		if err != nil {
 			return nil, err
 		}
+		deviation, err := totals.Jackknife(context.Background(), b, func(s []float64) float64 { return math.Log(p.of(s)[2]) })
+		if err != nil {
+			return nil, err
+		}
+		in[2].Low, in[2].High = math.Exp(deviation.Low), math.Exp(deviation.High)
 		rare := &in[len(in)-1]
 		*rare = rare.Shown(true, metaeval.Level)
 		var times stat.QuantileTotals

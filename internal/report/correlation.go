@@ -146,7 +146,7 @@ func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so a correlation of errors and scores has no meaning.", e.rules.Name)
 	}
 	t = Table{ID: "errors-correlation", Title: "Errors and scores", Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
-		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. The p-values take ratings as independent; the intervals do not. " +
+		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. The p-values take ratings as independent. The intervals leave out one document at a time. " +
 			"Undefined where a category has no errors or a score is constant.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
 	for _, label := range e.labels {

@@ -347,7 +347,7 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 		Caption: fmt.Sprintf(
 			"Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", wording.Decimal(agreement.Theta, 1),
 		),
-		Note: note + " Characters: F1 of the characters marked.",
+		Note: note + " Characters: F1 of the characters marked. With severity: both spans have the same severity, so that 0 is all that a metric with other severities than the annotators can have.",
 		Columns: []Column{
 			{Name: "Spans of", Kind: Text},
 			{Name: "Who", Kind: Text},

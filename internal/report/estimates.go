@@ -34,6 +34,7 @@ type estimateGroup struct {
 	numbers    map[any]int // by name: the place in statistics
 	width      int
 	intervals  []stat.Interval // by place in statistics, then that of a part that is 0 everywhere
+	deviation  bool            // the group has one statistic, a standard deviation, by the sums of addDeviation
 }
 
 // An estimate is a statistic of the sums from a column.
@@ -46,6 +47,15 @@ type estimate struct {
 
 // ratioOf is a mean or a share: a sum over another one.
 func ratioOf(sums []float64) float64 { return sums[0] / sums[1] }
+
+// logDeviationOf is the logarithm of a population standard deviation by Σx, Σx² and n. It is NaN if all values are equal but for rounding.
+func logDeviationOf(s []float64) float64 {
+	squares := s[2]*s[1] - s[0]*s[0]
+	if squares <= 1e-12*s[2]*s[1] {
+		return math.NaN()
+	}
+	return math.Log(squares)/2 - math.Log(s[2])
+}
 
 // correlationOf is Pearson's r by the sums of [stat.PearsonOf].
 func correlationOf(s []float64) float64 { return stat.PearsonOf(s[0], s[1], s[2], s[3], s[4], s[5]) }
@@ -91,6 +101,14 @@ func (g *estimateGroup) add(document int, name any, of func(sums []float64) floa
 	}
 }
 
+// addDeviation adds n values, by their sum and that of their squares, to the standard deviation that is the only statistic of the group.
+func (g *estimateGroup) addDeviation(document int, sum, squares, n float64) {
+	g.deviation = true
+	for column, x := range []float64{sum, squares, n} {
+		g.totals.Add(document, column, x)
+	}
+}
+
 func (g *estimateGroup) statistic(name any, of func(sums []float64) float64, sums int) estimate {
 	n, ok := g.numbers[name]
 	if !ok {
@@ -105,6 +123,15 @@ func (g *estimateGroup) statistic(name any, of func(sums []float64) float64, sum
 // draw computes the intervals of all groups.
 func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
 	for _, g := range e.groups {
+		if g.deviation {
+			in, err := g.totals.Jackknife(ctx, b, logDeviationOf)
+			if err != nil {
+				return err
+			}
+			in.Low, in.High = math.Exp(in.Low), math.Exp(in.High)
+			g.intervals, g.totals = []stat.Interval{in}, stat.Totals{}
+			continue
+		}
 		var err error
 		g.intervals, err = g.totals.Intervals(ctx, b, func(t []float64) []float64 {
 			t = append(slices.Clip(t), make([]float64, max(0, g.width-len(t)))...)
@@ -126,6 +153,16 @@ func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
 		g.totals = stat.Totals{}
 	}
 	return nil
+}
+
+// deviations reports whether a standard deviation has an interval.
+func (e *estimates) deviations() bool {
+	for _, g := range e.groups {
+		if g.deviation && g.intervals[0].Resamples > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // countDocuments counts the documents with data of each statistic: those in which the last of its sums, which it is divided by, or

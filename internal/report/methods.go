@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
@@ -207,10 +208,22 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 	if p.data.sum.times.median.interval.Resamples > 0 {
 		out = append(out, fmt.Sprintf("The interval of a median comes from that of the share of values below it%s.", c.cite("Woodruff 1952")))
 	}
-	if p.agreement.report.AlphaInterval.Resamples > 0 || p.errors.correlations.drawn() {
+	var jackknifed []string
+	if p.agreement.report.AlphaInterval.Resamples > 0 {
+		jackknifed = append(jackknifed, "Krippendorff's alpha")
+	}
+	if p.errors.correlations.drawn() || slices.ContainsFunc(p.agreement.report.Pairs, func(p campaign.PairAgreement) bool { return p.Intervals.TauB.Resamples > 0 }) {
+		jackknifed = append(jackknifed, "Kendall's tau-b")
+	}
+	if p.estimates.deviations() {
+		jackknifed = append(jackknifed, "the logarithm of standard deviations")
+	}
+	if len(jackknifed) > 0 {
 		out = append(
 			out,
-			fmt.Sprintf("The intervals of Krippendorff's alpha and of Kendall's tau-b leave out one document at a time, by the jackknife%s with Student's distribution.", c.cite("Miller 1974")),
+			fmt.Sprintf(
+				"The intervals of %s leave out one document at a time, by the jackknife%s with Student's distribution.", wording.List(jackknifed), c.cite("Miller 1974"),
+			),
 		)
 	}
 	if len(p.data.documents) > 1 {

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -110,7 +111,7 @@ func tauBounds(documents []string, x, y []float64) plainBounded {
 	})
 }
 
-// checkScoreIntervals computes the intervals of means.
+// checkScoreIntervals computes the intervals of means and standard deviations.
 func (d *plainData) checkScoreIntervals(c *checker) {
 	for _, h := range d.rules.HumanScores() {
 		for _, who := range append(d.annotators(), "All") {
@@ -118,11 +119,10 @@ func (d *plainData) checkScoreIntervals(c *checker) {
 			in := d.drawn(c, own, func(ratings []plainRating) []float64 {
 				return []float64{stat.Mean(scoresOf(ratings, h.Name))}
 			})
-			if len(d.rules.HumanScores()) == 1 {
-				c.bounds("scores", who, d.label(h.Name)+"|95% interval", in[0])
-			} else {
-				c.bounds("scores-intervals", who, d.label(h.Name)+"|Mean", in[0])
-			}
+			c.bounds("scores-intervals", who, d.label(h.Name)+"|Mean", in[0])
+			e := byDocument(d, own, func(r plainRating) string { return r.segment })
+			logs := e.logJackknife(func(ratings []plainRating) float64 { return math.Log(stat.Deviation(scoresOf(ratings, h.Name))) })
+			c.bounds("scores-intervals", who, d.label(h.Name)+"|SD", logs)
 		}
 	}
 }

@@ -198,8 +198,20 @@ func (e *plainEstimate[T]) interval(c *checker, of func(items []T) []float64) (b
 	return bounds
 }
 
-// jackknife leaves out one document at a time, and returns the bounds of a value that is from -1 to 1. They are undefined where one of the values is.
+// jackknife returns the bounds of a value that is from -1 to 1.
 func (e *plainEstimate[T]) jackknife(of func(items []T) float64) plainBounded {
+	in := e.leaveOneOut(of)
+	return plainBounded{max(-1, in[0]), min(1, in[1]), in[2]}
+}
+
+// logJackknife returns the bounds of a value by those of its logarithm.
+func (e *plainEstimate[T]) logJackknife(log func(items []T) float64) plainBounded {
+	in := e.leaveOneOut(log)
+	return plainBounded{math.Exp(in[0]), math.Exp(in[1]), in[2]}
+}
+
+// leaveOneOut leaves out one document at a time. The bounds are undefined where one of the values is.
+func (e *plainEstimate[T]) leaveOneOut(of func(items []T) float64) plainBounded {
 	order := distinctInOrder(e.docs)
 	n := float64(len(order))
 	if n < 2 {
@@ -217,7 +229,7 @@ func (e *plainEstimate[T]) jackknife(of func(items []T) float64) plainBounded {
 		sum, squares = sum+pseudo, squares+pseudo*pseudo
 	}
 	half := stat.StudentQuantile(0.975, n-1) * math.Sqrt(max(0, squares-sum*sum/n)/(n-1)/n)
-	return plainBounded{max(-1, value-half), min(1, value+half), n}
+	return plainBounded{value - half, value + half, n}
 }
 
 func distinctInOrder(all []string) (out []string) {

@@ -82,17 +82,25 @@ func (c *scoreCounts) merge(o *scoreCounts) {
 	}
 }
 
-// estimate adds the scores of a document to the estimates of their means, whose names are numbers of human scores.
+// A deviationOf is the row of the estimate of the standard deviation of a human score, by its number.
+type deviationOf struct {
+	row   any
+	score int
+}
+
+// estimate adds the scores of a document to the estimates of their means and deviations, whose names are numbers of human scores.
 func (c *scoreCounts) estimate(e *estimates, document int) {
 	add := func(row any, counts []map[float64]int) {
 		for i := range counts {
-			n, sum := 0.0, 0.0
+			n, sum, squares := 0.0, 0.0, 0.0
 			for _, m := range stat.Margins(counts[i]) {
 				n += float64(m.N)
 				sum += m.Value * float64(m.N)
+				squares += m.Value * m.Value * float64(m.N)
 			}
 			if n > 0 {
 				e.group("scores", row).add(document, i, ratioOf, sum, n)
+				e.group("scores-deviations", deviationOf{row, i}).addDeviation(document, sum, squares, n)
 			}
 		}
 	}
@@ -128,7 +136,7 @@ func (c *scoreCounts) figures() (out []Figure) {
 // table has the mean and deviation of each score by annotator.
 func (c *scoreCounts) table(e *estimates) Table {
 	t := Table{ID: "scores", Title: "Scores", Caption: "Mean and standard deviation of the scores that each annotator gave.",
-		Note: "Population standard deviation.", Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}}}
+		Note: "Population standard deviation. The intervals of its logarithm leave out one document at a time.", Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}}}
 	row := func(name string, drawn any, counts []map[float64]int) Row {
 		r := Row{Cells: []Cell{text(name), count(0)}}
 		for i := range counts {
@@ -137,7 +145,7 @@ func (c *scoreCounts) table(e *estimates) Table {
 			}
 			n, mean, deviation := moments(counts[i])
 			r.Cells[1].Value = max(r.Cells[1].Value, float64(n))
-			r.Cells = append(r.Cells, estimated(mean, e.interval("scores", drawn, i)), value(deviation))
+			r.Cells = append(r.Cells, estimated(mean, e.interval("scores", drawn, i)), estimated(deviation, e.interval("scores-deviations", deviationOf{drawn, i}, "SD")))
 		}
 		return r
 	}
