@@ -112,7 +112,7 @@ func TestQuestions(t *testing.T) {
 }
 
 // TestInspecting inspects sentences by hand: the question in work is told, the text is edited in the face in which it is
-// read and as a whole, what takes an edit back leaves the focus where one types, and keys lead to what is rarely needed.
+// read and as a whole, what takes an edit back keeps the focus on the card, and keys lead to what is rarely needed.
 func TestInspecting(t *testing.T) {
 	texts := []string{"Kurz.", "Noch kürzer.", strings.Repeat("Die alte Fähre fährt. ", 200)}
 	segments := make([]campaign.Segment, len(texts))
@@ -137,8 +137,8 @@ func TestInspecting(t *testing.T) {
 	run(t, m.ctx, "the refusal", Until(missingLine+`.startsWith('Not submitted')`), do(`window.restored()`))
 	run(t, m.ctx, "beginning again is possible", Until(`!document.querySelector('.question:not([hidden]) [data-begin]').disabled`))
 	m.clickOn(`.question:not([hidden]) [data-begin]`)
-	is("after beginning again", `document.activeElement.matches('textarea') && document.activeElement.value === 'Kurz.' && document.querySelector('.question:not([hidden]) [data-begin]').disabled`)
-	m.press("Escape ?")
+	is("after beginning again", `document.activeElement.matches('.card') && document.querySelector('[data-question=cleaned] textarea').value === 'Kurz.' && document.querySelector('.question:not([hidden]) [data-begin]').disabled`)
+	m.press("?")
 	is("the keys", `document.querySelector('#keys').open && /the cleaned sentence/.test(document.querySelector('#keys-list').textContent) && !/same text|side by side|fold all/.test(document.querySelector('#keys-list').textContent)`)
 	m.press("Escape R")
 	is("a problem", `document.querySelector('#problem').open`)

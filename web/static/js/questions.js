@@ -121,7 +121,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
       typed(i, text, () => answered(value(i), q.name, text.value === begun(i, q) ? undefined : [text.value]));
       blocks[i][n].querySelector('[data-begin]')?.addEventListener('click', () => {
         if (closed()) return;
-        text.focus({ preventScroll: true }); // the button is of no use now, and would lose the focus to the page
+        cards[i].focus({ preventScroll: true }); // the button is of no use now, and would lose the focus to the page; keys still act
         enter(i, answered(value(i), q.name, undefined));
       });
     }
