@@ -286,19 +286,23 @@ func (p *agreementPart) gateTable() Table {
 	return t
 }
 
-var reasonWords = []struct {
+type reasonWord struct {
 	reason agreement.Reason
 	passes bool
 	words  string
-}{
+}
+
+var reasonWords = []reasonWord{
 	{agreement.Agreed, true, "r reaches the threshold"},
 	{agreement.NoVarianceClose, true, "r undefined (constant), scores close"},
 	{agreement.TooFewClose, true, "r undefined (too few), scores close"},
 	{agreement.BelowThreshold, false, "r below the threshold"},
 	{agreement.NoVarianceFar, false, "r undefined (constant), scores far apart"},
 	{agreement.TooFewFar, false, "r undefined (too few), scores far apart"},
-	{agreement.Different, false, "answers differ"},
 }
+
+// answerWords are the reasons where the gate compares answers.
+var answerWords = []reasonWord{{agreement.Agreed, true, "answers are equal"}, {agreement.Different, false, "answers differ"}}
 
 func (p *agreementPart) reasonTable() Table {
 	t := Table{ID: "gate-reasons", Title: "Reasons of first decisions", Caption: "Why pairs of annotators passed or failed the gate in the first round.",
@@ -317,7 +321,11 @@ func (p *agreementPart) reasonTable() Table {
 	if all == 0 {
 		return t
 	}
-	for _, r := range reasonWords {
+	words := reasonWords
+	if _, nominal := p.c.Rules.NominalGate(); nominal {
+		words = answerWords
+	}
+	for _, r := range words {
 		passes := "no"
 		if r.passes {
 			passes = "yes"

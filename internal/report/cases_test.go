@@ -124,6 +124,10 @@ func TestFirstLooks(t *testing.T) {
 	if !slices.Contains(s.Paragraphs, words) {
 		t.Errorf("got %q, want %q", s.Paragraphs, words)
 	}
+	methods, _ := r.Section(report.MethodsSection)
+	if all := strings.Join(methods.Paragraphs, " "); !strings.Contains(all, "; 50.0% (1 of 2) of the segments whose complete first round has a pair did.") {
+		t.Errorf("the methods say %q", all)
+	}
 }
 
 func TestNoErrorsMarked(t *testing.T) {

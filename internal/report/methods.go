@@ -111,7 +111,8 @@ func (p *parts) annotationMethod(c cited) string {
 		)
 	}
 	g := p.agreement.gate
-	if of.Settings.Gate == "off" || of.Settings.Redundancy < 2 || g.decided == 0 {
+	judged := g.agreed + g.failed
+	if of.Settings.Gate == "off" || of.Settings.Redundancy < 2 || judged == 0 {
 		return strings.Join(out, " ")
 	}
 	rule := fmt.Sprintf(
@@ -121,7 +122,7 @@ func (p *parts) annotationMethod(c cited) string {
 	if of.Settings.Nominal {
 		rule = "all its annotators gave the same answer"
 	}
-	out = append(out, fmt.Sprintf("A segment passed if %s; %s of the segments with a complete first round did.", rule, percent(g.agreed, g.decided)))
+	out = append(out, fmt.Sprintf("A segment passed if %s; %s of the segments whose complete first round has a pair did.", rule, percent(g.agreed, judged)))
 	if of.Settings.Gate == "on" && of.Settings.Rounds > 1 {
 		out = append(out, fmt.Sprintf("A segment that failed was annotated again, in at most %s in all: %s were, and %s of these are settled.",
 			wording.Counted(of.Settings.Rounds, "round"), wording.Counted(g.reannotated, "segment"), wording.Count(g.settled)))

@@ -24,4 +24,15 @@ func TestReportOfSegments(t *testing.T) {
 	if !strings.Contains(agreement.Note, "the answers of every pair have to be equal") || strings.Contains(agreement.Note, "Pearson") {
 		t.Errorf("the gate: %s", agreement.Note)
 	}
+	var reasons []string
+	for _, table := range agreement.Tables {
+		if table.ID == "gate-reasons" {
+			for _, row := range table.Rows {
+				reasons = append(reasons, row.Cells[0].Text)
+			}
+		}
+	}
+	if all := strings.Join(reasons, "; "); all != "answers are equal; answers differ" {
+		t.Errorf("the reasons are %s", all)
+	}
 }
