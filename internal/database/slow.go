@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 // slow is the duration from which a statement is logged.
 const slow = 500 * time.Millisecond
 
-// A slowLog logs statements that fail or are slow, without their texts and answers. GORM's own log writes out every
-// statement before it decides whether to log it.
+// A slowLog logs statements that fail or are slow, without their texts and answers. A statement that is cancelled does not fail: a reader
+// left, or the program ends. GORM's own log writes out every statement before it decides whether to log it.
 type slowLog struct{ logger.Interface }
 
 func newSlowLog(log *slog.Logger) slowLog {
@@ -22,7 +23,7 @@ func newSlowLog(log *slog.Logger) slowLog {
 
 // Trace implements [logger.Interface].
 func (l slowLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
-	if err != nil || time.Since(begin) > slow {
+	if err != nil && !errors.Is(err, context.Canceled) || time.Since(begin) > slow {
 		l.Interface.Trace(ctx, begin, statement, err)
 	}
 }
