@@ -90,19 +90,12 @@ type planDocument struct {
 // readDocuments reads the documents of a campaign in the order of import. Their turns are still to be added.
 func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]planDocument, error) {
 	var rows []planDocument
-	var stale []string
-	s.kept.mu.Lock()
-	defer s.kept.mu.Unlock()
 	err := database.Each(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.id FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), ''), coalesce(p.pool, ''), coalesce(p.batch, '')
 		FROM documents d LEFT JOIN plan_documents p ON p.document_id = d.id WHERE d.campaign_id = ?`, c.ID), func(row *sql.Rows) error {
 		d := planDocument{}
-		now := keptState{redundancy: c.Settings.Redundancy}
-		if err := row.Scan(&d.ID, &d.DocID, &now.changes, &now.last, &d.Pool, &d.Batch); err != nil || now.last == "" {
+		d.redundancy = c.Settings.Redundancy
+		if err := row.Scan(&d.ID, &d.DocID, &d.changes, &d.last, &d.Pool, &d.Batch); err != nil || d.last == "" {
 			return err
-		}
-		if d.keptDocument = s.kept.of[d.ID]; d.keptState != now {
-			d.keptDocument = keptDocument{keptState: now}
-			stale = append(stale, d.ID)
 		}
 		rows = append(rows, d)
 		return nil
@@ -110,16 +103,12 @@ func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]pl
 	if err != nil {
 		return nil, err
 	}
+	stale := s.kept.fill(rows)
 	if err := readStale(db, c, rows, stale); err != nil {
 		return nil, err
 	}
 	if keep && len(stale) > 0 {
-		if len(s.kept.of)+len(stale) > maxKept {
-			clear(s.kept.of)
-		}
-		for _, d := range rows {
-			s.kept.of[d.ID] = d.keptDocument
-		}
+		s.kept.add(rows)
 	}
 	for i := range rows {
 		d := &rows[i]

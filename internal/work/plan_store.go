@@ -29,6 +29,33 @@ type keptDocuments struct {
 	of map[string]keptDocument // by id of the row
 }
 
+// fill gives each document what is kept of it as it is now. It returns the ids of the documents that are to be read.
+func (k *keptDocuments) fill(documents []planDocument) (stale []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range documents {
+		d := &documents[i]
+		if kept := k.of[d.ID]; kept.keptState == d.keptState {
+			d.keptDocument = kept
+		} else {
+			stale = append(stale, d.ID)
+		}
+	}
+	return stale
+}
+
+// add keeps what was read of documents.
+func (k *keptDocuments) add(documents []planDocument) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.of)+len(documents) > maxKept {
+		clear(k.of)
+	}
+	for _, d := range documents {
+		k.of[d.ID] = d.keptDocument
+	}
+}
+
 // A keptDocument is what was read of a document.
 type keptDocument struct {
 	keptState
