@@ -26,7 +26,16 @@ const queued = "g.campaign_id = ? AND g.status = 'reannotate'"
 
 // held are the segments g of a campaign with a reported problem that waits for a lead. The condition on the status, which
 // holds for all, lets the databases use the index that begins with campaign and status.
-const held = `g.campaign_id = ? AND g.held = TRUE AND g.status IN ('pending', 'agreed', 'below_threshold', 'ungated', 'reannotate', 'adjudicated', 'discarded', 'withdrawn')`
+var held = "g.campaign_id = ? AND g.held = TRUE AND g.status IN (" + anyStatus + ")"
+
+// anyStatus lists all statuses, quoted.
+var anyStatus = func() string {
+	var quoted []string
+	for _, s := range campaign.Statuses {
+		quoted = append(quoted, "'"+string(s)+"'")
+	}
+	return strings.Join(quoted, ", ")
+}()
 
 // discarded are the segments g of a campaign that are out of gold.
 const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
@@ -86,12 +95,10 @@ const queuedSince = "CASE WHEN g.holding <> '' THEN (SELECT c.at FROM acts c WHE
 
 // readWaiting counts what waits in a campaign, but for what is stranded.
 func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiting, err error) {
-	followers, unreferenced := 0, "0"
-	if c.Rules.NeedsReference() {
-		unreferenced = "sum(CASE WHEN NOT EXISTS (SELECT 1 FROM reference_texts r WHERE r.segment_id = s.id) THEN 1 ELSE 0 END)"
-	}
-	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+isStuck+"), (SELECT count(*) FROM follows WHERE from_id = ?), coalesce(sum(CASE WHEN "+records.Annotatable(c)+" THEN 0 ELSE 1 END), 0), coalesce("+unreferenced+
-		", 0) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending'", c.ID, c.ID, c.ID), &w.Stuck, &followers, &w.NotReady, &w.Unreferenced)
+	notReady, unreferenced := records.Unready(c)
+	followers := 0
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+isStuck+"), ("+notReady+"), ("+unreferenced+"), (SELECT count(*) FROM follows WHERE from_id = ?)", c.ID, c.ID, c.ID, c.ID),
+		&w.Stuck, &w.NotReady, &w.Unreferenced, &followers)
 	if err != nil {
 		return w, err
 	}
@@ -115,11 +122,9 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 		return w, err
 	}
 	if followers > 0 {
-		rejected, err := s.rejected(db, c)
-		if err != nil {
+		if w.Rejected, err = s.countRejected(db, c); err != nil {
 			return w, err
 		}
-		w.Rejected = len(rejected)
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
 	err = database.Scan(

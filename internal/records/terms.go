@@ -25,6 +25,22 @@ func Annotatable(c campaign.Campaign) string {
 // them is asked once a query, and mostly spares the second half.
 const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
 
+// Unready returns the SQL queries, with the id of the campaign as their parameter, that count the pending segments that nobody is given since they lack
+// what [Annotatable] asks for, and those that lack the reference that the protocol needs.
+func Unready(c campaign.Campaign) (notReady, unreferenced string) {
+	const pending = "s.campaign_id = ? AND s.status = 'pending'"
+	// Few segments wait for texts, and all that are pending may lack terms.
+	notReady = "SELECT count(*) FROM untranslated b CROSS JOIN segments s WHERE s.id = b.segment_id AND " + pending
+	if c.Rules.Given != "" {
+		notReady = "SELECT count(*) FROM segments s WHERE " + pending + " AND NOT (" + Annotatable(c) + ")"
+	}
+	unreferenced = "SELECT count(*) FROM segments s WHERE " + pending + " AND FALSE"
+	if c.Rules.NeedsReference() {
+		unreferenced = "SELECT count(*) FROM segments s WHERE " + pending + " AND NOT EXISTS (SELECT 1 FROM reference_texts r WHERE r.segment_id = s.id)"
+	}
+	return notReady, unreferenced
+}
+
 // TermsOf reads the given terms of segments, by row id of the segment, in the order of [protocol.InOrder].
 func TermsOf(db *gorm.DB, segmentIDs []string) (map[string][]protocol.ErrorSpan, error) {
 	out := map[string][]protocol.ErrorSpan{}

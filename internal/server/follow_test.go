@@ -110,8 +110,9 @@ func TestRejectedLater(t *testing.T) {
 	if got := desk(); strings.Contains(got, "rejected") {
 		t.Errorf("after an act the overview says %q", got)
 	}
+	storetest.Check(t, s.db.Rounds.RestoreSegments(t.Context(), raw.Campaign.ID, []string{raw.RowID(t, "d", "one")}, "it stays", s.Lead.ID))
 	if got := said(); got != "" {
-		t.Errorf("after an act the queue says %q", got)
+		t.Errorf("after two acts the queue says %q", got)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/internal/readmodel"
 	"annotate/internal/server/site"
 	"annotate/web/templates/segments"
 )
@@ -56,11 +55,9 @@ func (h *Handlers) showSegment(c *echo.Context, status int, act string, wrong ma
 			return err
 		}
 		if len(v.Lineage.Descendants) > 0 {
-			rejected, err := h.desk.Rejected(ctx, m.Campaign)
-			if err != nil {
+			if v.Rejected, err = h.desk.Rejected(ctx, m.Campaign, d.ID); err != nil {
 				return err
 			}
-			v.Rejected = slices.DeleteFunc(rejected, func(x readmodel.Rejection) bool { return x.ID != d.ID })
 		}
 		if v.Threads, err = h.desk.SegmentThreads(ctx, d.ID); err != nil {
 			return err
