@@ -125,6 +125,20 @@ func TestReview(t *testing.T) {
 	wantsLine(t, m.submits(t, j, "a reference that is reviewed"), `"answers":{"verdict":"edit","edited":"That's the crux of matter 🐶. Yes."}`)
 }
 
+// TestReferenceScrolls: on a phone the source alone stays in view above the cards. The reference that is reviewed scrolls with
+// its questions. In a wide window it stands below the source again.
+func TestReferenceScrolls(t *testing.T) {
+	m := stage(t, "review")
+	const below = `(([source, asides]) => !source.querySelector('.aside') && source.nextElementSibling === asides && asides.querySelector('.aside .text') && asides)([document.querySelector('#source'), document.querySelector('.asides')])`
+	run(t, m.ctx, "a phone", Look(390, 560, true), Until(`!!`+below))
+	m.press("e 2")
+	run(t, m.ctx, "the end of the page", Until(`(scrollTo({ top: 1e6, behavior: 'instant' }), document.querySelector('.asides').getBoundingClientRect().top < document.querySelector('#source').getBoundingClientRect().bottom - 20)`))
+	if high := ask[float64](t, m.ctx, `document.querySelector('#source').getBoundingClientRect().bottom`); high < 60 || high > 180 {
+		t.Errorf("%v px of a short source stay in view", high)
+	}
+	run(t, m.ctx, "a wide window", Look(1440, 900, false), Until(`!document.querySelector('.asides') && !!document.querySelector('#source .aside .text')`))
+}
+
 // TestAdjudicateAnswers: two annotators' texts differ, so that the segment waits for an adjudicator, who sees the words that
 // differ, takes answers by keys, and drops one again.
 func TestAdjudicateAnswers(t *testing.T) {
