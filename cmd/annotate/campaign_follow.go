@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) campaignFollowCommand() *cobra.Command {
-	var from string
+	var from, newTexts string
 	var where, carry []string
 	var take, stop, json bool
 	cmd := &cobra.Command{
@@ -36,17 +36,32 @@ tags), candidates (the texts to choose from), terms (the gold terms as given ter
 protocol that takes them; a segment without a term then stays behind). Segments always bring
 ids, domain and context.
 
-The pages of NEXT name later changes in PREV. Nothing takes them over silently.`,
+The pages of NEXT name later changes in PREV. Nothing takes them over silently. --new-texts
+takes over the references that have changed, under a protocol such as review. Segments that
+were rated get another look by their annotators, who read the REASON. The earlier texts and
+ratings stay in the history. Segments that somebody works on are left out.`,
 		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers
   annotate campaign follow translate --take
-  annotate campaign follow translate --stop`,
+  annotate campaign follow translate --stop
+  annotate campaign follow check --new-texts "The text was rewritten after the review."`,
 		Args: command.Takes("NEXT"),
 		RunE: a.InCampaign(func(r command.Run) error {
 			switch {
 			case from == "" && len(where)+len(carry) > 0:
 				return command.Usage("--where and --carry need --from, which names the campaign to follow")
-			case stop && (from != "" || take || json):
-				return command.Usage("--stop ends the following; leave --from, --take and --json out")
+			case stop && (from != "" || take || json || newTexts != ""):
+				return command.Usage("--stop ends the following; leave --from, --take, --new-texts and --json out")
+			case newTexts != "" && (from != "" || take):
+				return command.Usage("--new-texts is a command of its own; leave --from and --take out")
+			case newTexts != "":
+				n, err := r.Intake.TakeNewTexts(r.Ctx, r.Campaign.ID, nil, newTexts, "")
+				if err != nil {
+					return err
+				}
+				if json {
+					return api.WriteJSON(a.Stdout, api.NewTexts{Segments: n})
+				}
+				return a.Printf("%s took over a new text\n", wording.Counted(n, "segment"))
 			case stop:
 				err := r.Intake.StopFollowing(r.Ctx, r.Campaign.ID, "")
 				if errors.Is(err, campaign.ErrNotFound) {
@@ -101,6 +116,7 @@ The pages of NEXT name later changes in PREV. Nothing takes them over silently.`
 	f.StringArrayVar(&where, "where", nil, "a `CONDITION` on a settled answer, such as keep=yes or difficulty>=3; may be repeated")
 	f.StringArrayVar(&carry, "carry", nil, "`WHAT` segments bring: "+strings.Join(campaign.Carries, ", ")+"; may be repeated")
 	f.BoolVar(&take, "take", false, "take over the segments that are ready")
+	f.StringVar(&newTexts, "new-texts", "", "take over references that have changed; annotators read the `REASON`")
 	f.BoolVar(&stop, "stop", false, "stop following")
 	f.BoolVar(&json, "json", false, "print JSON")
 	return cmd

@@ -24,3 +24,8 @@ func FollowingOf(slug string, f *readmodel.Following) Following {
 	out.Where, out.Carry = append(out.Where, f.Where...), append(out.Carry, f.Carry...)
 	return out
 }
+
+// NewTexts says how many segments have taken over a text that changed in the campaign that theirs follows.
+type NewTexts struct {
+	Segments int `json:"segments" doc:"segments with a new text"`
+}

@@ -20,6 +20,7 @@ const (
 	Replace            ActKind = "replace"              // somebody takes over a round, and the ordinary rounds above it
 	AskForAdjudication ActKind = "ask for adjudication" // an adjudicator is to decide; the status stays
 	Restore            ActKind = "restore"              // takes a deciding act back
+	NewText            ActKind = "new text"             // the reference is replaced by the text that the forebear gives now
 	LookedAt           ActKind = "looked at"            // the lead knows the ratings that came after a deciding act
 )
 
@@ -51,6 +52,7 @@ type Act struct {
 	Annotators []string `person:"login"`
 	From, To   string   `person:"login"` // logins of Replace; To is empty if nobody takes over
 	Restores   string   // id of the act that Restore takes back
+	Replaced   string   // the reference that NewText replaced
 	// Rated is the largest [Turn.Rated] of the segment at the time of the act.
 	Rated int64
 }

@@ -421,6 +421,24 @@ func changedTerms(before, now []protocol.ErrorSpan) string {
 	return "other terms are marked in it, or in other categories"
 }
 
+// TakesNewTexts reports whether segments of a campaign under p can take over a new reference after they were rated: the reference is
+// what is asked about, and no marks lie in it.
+func TakesNewTexts(p *protocol.Protocol) bool {
+	return p.OfSegments() && p.BeginsFromReference() && !p.MarksReference()
+}
+
+// NewText returns the accepted text that a forebear gives now, if a segment can take it over. s is the present state of the forebear under
+// p, and b are the texts and answers that it gave. ok is false if the text is the same, if the forebear could not be taken over now, or if
+// a source that it brings has changed as well.
+func (f Follow) NewText(p *protocol.Protocol, s Segment, b Brought) (text string, ok bool) {
+	if !s.Status.InGold() || b.Reference == "" || !f.brings(CarryReference) {
+		return "", false
+	}
+	now := BroughtBy(p, s)
+	ok = f.Ready(s, now) && now.Reference != "" && now.Reference != b.Reference && !(f.brings(CarrySource) && now.Source != b.Source)
+	return now.Reference, ok
+}
+
 // A Descent says from which segments a taken-over segment comes.
 type Descent struct {
 	Forebear

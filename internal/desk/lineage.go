@@ -31,7 +31,7 @@ func (s *Store) Lineage(ctx context.Context, c campaign.Campaign, segmentID stri
 			return out, err
 		}
 		if !stage.Gone && !stage.Closed && at.ID != "" {
-			if stage.Changed, err = changedSince(db, at, below, of, f.Segment); err != nil {
+			if stage.Changed, stage.NewText, err = changedSince(db, at, below, of, f.Segment); err != nil {
 				return out, err
 			}
 		}
@@ -142,25 +142,27 @@ func settledWords(p *protocol.Protocol, seg campaign.Segment) (answers []readmod
 	return answers, reasons
 }
 
-// changedSince says how a forebear has changed since a segment of c was taken over from it.
-func changedSince(db *gorm.DB, c campaign.Campaign, segmentID string, of campaign.Campaign, forebear string) ([]string, error) {
+// changedSince says how a forebear has changed since a segment of c was taken over from it, and whether the segment can take over a new text.
+func changedSince(db *gorm.DB, c campaign.Campaign, segmentID string, of campaign.Campaign, forebear string) (changed []string, newText bool, err error) {
 	following, err := records.FollowingOf(db, c.ID)
+	follows := err == nil && following.FromID == of.ID && campaign.TakesNewTexts(c.Rules) && !of.Archived
 	if errors.Is(err, campaign.ErrNotFound) || err == nil && following.FromID != of.ID {
 		following, err = records.Following{Rule: campaign.Follow{Carry: campaign.Carries}}, nil // it now follows another campaign
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	brought, err := records.BroughtBy(db, segmentID)
 	if errors.Is(err, campaign.ErrNotFound) {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	_, seg, err := readForebear(db, campaign.Forebear{Campaign: of.ID, Segment: forebear})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return following.Rule.Changed(of.Rules, seg, brought), nil
+	_, newText = following.Rule.NewText(of.Rules, seg, brought)
+	return following.Rule.Changed(of.Rules, seg, brought), newText && follows, nil
 }

@@ -161,6 +161,7 @@ func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.
 		return out, nil
 	}
 	out.NoReference = c.Rules.NeedsReference() && !slices.Contains(f.Rule.Carry, campaign.CarryReference)
+	out.NewTexts = campaign.TakesNewTexts(c.Rules) && slices.Contains(f.Rule.Carry, campaign.CarryReference)
 	out.Ready, err = desk.CountReady(s.db.Read(ctx), *f.From, c.ID, f.Rule)
 	return out, err
 }
@@ -169,20 +170,9 @@ func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.
 // all conditions and that were not taken over before. It imports all of them, or none. The error is an ErrConflict if
 // no segment is ready, and otherwise as in [Store.ImportSegments].
 func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmodel.ImportReport, error) {
-	c, err := records.ReadCampaign(s.db.Read(ctx), campaignID)
+	c, f, err := handsOn(s.db.Read(ctx), campaignID)
 	if err != nil {
 		return readmodel.ImportReport{}, err
-	}
-	f, err := records.FollowingOf(s.db.Read(ctx), c.ID)
-	switch {
-	case errors.Is(err, campaign.ErrNotFound):
-		return readmodel.ImportReport{}, fmt.Errorf("campaign %q follows no other campaign: %w", c.Slug, campaign.ErrConflict)
-	case err != nil:
-		return readmodel.ImportReport{}, err
-	case f.From == nil:
-		return readmodel.ImportReport{}, fmt.Errorf("the campaign %s was deleted and hands nothing on: %w", wording.Quote(f.Title), campaign.ErrConflict)
-	case f.From.Archived:
-		return readmodel.ImportReport{}, fmt.Errorf("campaign %q is archived and hands nothing on; bring it back first: %w", f.From.Slug, campaign.ErrConflict)
 	}
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		n := 0
@@ -202,6 +192,25 @@ func (s *Store) TakeOver(ctx context.Context, campaignID, byID string) (readmode
 		}
 	}
 	return s.ImportSegments(ctx, c.ID, lines, ImportOptions{File: f.From.Slug, ByID: byID, kind: takeOverKind})
+}
+
+// handsOn reads a campaign, and what it follows. The error is an ErrConflict if it follows no campaign, or one that hands nothing on.
+func handsOn(db *gorm.DB, campaignID string) (c campaign.Campaign, f records.Following, err error) {
+	if c, err = records.ReadCampaign(db, campaignID); err != nil {
+		return c, f, err
+	}
+	f, err = records.FollowingOf(db, c.ID)
+	switch {
+	case errors.Is(err, campaign.ErrNotFound):
+		return c, f, fmt.Errorf("campaign %q follows no other campaign: %w", c.Slug, campaign.ErrConflict)
+	case err != nil:
+		return c, f, err
+	case f.From == nil:
+		return c, f, fmt.Errorf("the campaign %s was deleted and hands nothing on: %w", wording.Quote(f.Title), campaign.ErrConflict)
+	case f.From.Archived:
+		return c, f, fmt.Errorf("campaign %q is archived and hands nothing on; bring it back first: %w", f.From.Slug, campaign.ErrConflict)
+	}
+	return c, f, nil
 }
 
 // ready yields the segments that c can take over, in their order. It yields none if c follows no campaign, or one that

@@ -27,6 +27,7 @@ type Following struct {
 	Ready    int // segments that are settled, meet all conditions, and were not taken over before
 	// NoReference says that segments bring no reference, though the protocol always shows it.
 	NoReference bool
+	NewTexts    bool // segments can take over texts that have changed since they came
 }
 
 // A Follower is a campaign that follows another one.

@@ -17,6 +17,7 @@ type Stage struct {
 	Reasons   []string        // the comments of the ratings that count
 	Edits     []campaign.Edit // settled texts with what they began from
 	Terms     []StageTerm     // settled terms in the source
+	NewText   bool            // the next stage can take over the text that it gives now
 	Changed   []string        // what has changed since the next stage took it over, in words
 }
 

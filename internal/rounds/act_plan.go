@@ -82,6 +82,7 @@ type ActPlan struct {
 	newTo     map[string][]string // ids of segments that a user gets for the first time, by user id
 	answered  []string            // ids of segments whose problems the act answers
 	undone    []string            // ids of segments on which the act of the batch is undone
+	texts     map[string]NewText  // the new texts of segments, by id
 
 	annotators map[string]annotatorRow // by login
 }
@@ -94,7 +95,7 @@ func newActPlan(s *Store, db *gorm.DB, c campaign.Campaign, r actRequest) (*ActP
 	a := &ActPlan{s: s, db: db, c: c, facts: facts, Request: r, Now: database.InstantOf(s.db.Now()),
 		acts: database.NewRows(
 			"acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq",
-			"rated",
+			"rated", "text_before", "brought_before",
 		),
 		named:   database.NewRows("act_annotators", "act_id", "user_id"),
 		entered: database.NewRows("adjudicated", "act_id", "translation_id", "scores", "answers", "spans", "comment", "gate_score", "seconds"),
@@ -204,7 +205,10 @@ func (a *ActPlan) refuseDuringBatch(segments []*Segment) error {
 }
 
 // Add plans an act on a segment, and returns its id.
-func (a *ActPlan) Add(g *Segment, act campaign.Act) string {
+func (a *ActPlan) Add(g *Segment, act campaign.Act) string { return a.addAct(g, act, "") }
+
+// addAct is [ActPlan.Add]. brought is what the lineage of the segment has before the act, if the act changes it.
+func (a *ActPlan) addAct(g *Segment, act campaign.Act, brought string) string {
 	id := database.NewID()
 	var from, to, by any
 	if act.From != "" {
@@ -217,7 +221,7 @@ func (a *ActPlan) Add(g *Segment, act campaign.Act) string {
 		by = a.Request.ByID
 	}
 	a.seq++
-	a.acts.Add(id, a.c.ID, g.ID, a.Request.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.Request.reason, a.Now, a.seq, g.rated)
+	a.acts.Add(id, a.c.ID, g.ID, a.Request.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.Request.reason, a.Now, a.seq, g.rated, act.Replaced, brought)
 	for _, login := range act.Annotators {
 		a.named.Add(id, a.facts.users[login])
 	}
@@ -351,6 +355,9 @@ func (a *ActPlan) store(tx *database.Tx) error {
 	if err := a.storeAnswered(tx); err != nil {
 		return err
 	}
+	if err := a.storeTexts(tx); err != nil {
+		return err
+	}
 	return a.storeUndone(tx)
 }
 
@@ -419,6 +426,8 @@ func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant
 		args []any
 	}{
 		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{batch}},
+		{"UPDATE all_reference_texts AS r SET text = c.text_before FROM acts c WHERE c.segment_id = r.segment_id AND r.name = '" + campaign.MainReference + "' AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
+		{"UPDATE lineage AS l SET brought = c.brought_before FROM acts c WHERE c.segment_id = l.segment_id AND l.depth = 1 AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
 		{`UPDATE assignments AS a SET added = x.added AND NOT ` + records.IsSkipped + `,
 				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
 				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,

@@ -105,39 +105,44 @@ func (a *ActPlan) mayTakeOver(g *Segment, login string) error {
 // ErrConflict if fewer annotators can be asked for a segment, or if such a round is already under way.
 func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowIDs []string, annotators []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
-		if deciding, ok := g.DecidingAct(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
-			return "", g.refuse("has another look under way")
-		}
-		asked := slices.Compact(slices.Sorted(slices.Values(annotators)))
-		for _, login := range asked {
-			if err := a.mayWork(login); err != nil {
-				return "", err
-			}
-			if err := a.mayHave(g, login); err != nil {
-				return "", err
-			}
-		}
-		last := 1
-		for i, t := range g.Turns {
-			last = max(last, t.Round)
-			if len(annotators) == 0 && t.Round == max(g.Stored.Complete, 1) && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced && a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
-				asked = append(asked, t.Annotator)
-			}
-		}
-		switch need := a.c.Settings.LookersNeeded(); {
-		case len(asked) >= need:
-		case need == 1:
-			return "", g.refuse("needs an annotator who can look at it again; name one")
-		default:
-			return "", g.refuse("needs two annotators who can look at it again; name them")
-		}
-		for _, x := range g.Acts {
-			last = max(last, x.Round)
-		}
-		a.Add(g, campaign.Act{Kind: campaign.AnotherLook, Round: last + 1, Annotators: asked})
-		a.AnswerProblems(g)
-		return strings.Join(asked, ", "), nil
+		return a.lookAgain(g, annotators)
 	})
+}
+
+// lookAgain plans another look at a segment by annotators, as [Store.AnotherLook] says.
+func (a *ActPlan) lookAgain(g *Segment, annotators []string) (string, error) {
+	if deciding, ok := g.DecidingAct(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
+		return "", g.refuse("has another look under way")
+	}
+	asked := slices.Compact(slices.Sorted(slices.Values(annotators)))
+	for _, login := range asked {
+		if err := a.mayWork(login); err != nil {
+			return "", err
+		}
+		if err := a.mayHave(g, login); err != nil {
+			return "", err
+		}
+	}
+	last := 1
+	for i, t := range g.Turns {
+		last = max(last, t.Round)
+		if len(annotators) == 0 && t.Round == max(g.Stored.Complete, 1) && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced && a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
+			asked = append(asked, t.Annotator)
+		}
+	}
+	switch need := a.c.Settings.LookersNeeded(); {
+	case len(asked) >= need:
+	case need == 1:
+		return "", g.refuse("needs an annotator who can look at it again; name one")
+	default:
+		return "", g.refuse("needs two annotators who can look at it again; name them")
+	}
+	for _, x := range g.Acts {
+		last = max(last, x.Round)
+	}
+	a.Add(g, campaign.Act{Kind: campaign.AnotherLook, Round: last + 1, Annotators: asked})
+	a.AnswerProblems(g)
+	return strings.Join(asked, ", "), nil
 }
 
 // Withdraw takes undecided segments out of a campaign. The error is an ErrConflict that
@@ -210,6 +215,9 @@ func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentR
 		deciding, ok := g.DecidingAct()
 		if !ok {
 			return "", g.refuse("is not decided by a lead, so there is nothing to take back")
+		}
+		if _, ok := g.newTextOf(g.batches[deciding.ID]); ok {
+			return "", g.refuse("has a new text, and its earlier ratings are about another one; undo the act instead")
 		}
 		a.Add(g, campaign.Act{Kind: campaign.Restore, Restores: deciding.ID})
 		return string(deciding.Kind), nil

@@ -30,7 +30,7 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 	index := map[string]int{}
 	err := database.Each(
 		db.Raw(
-			`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated
+			`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated, c.text_before
 		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
 		WHERE `+where,
 			args...),
@@ -38,7 +38,7 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 			var a StoredAct
 			err := row.Scan(
 				&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq,
-				&a.Rated,
+				&a.Rated, &a.Replaced,
 			)
 			out = append(out, a)
 			return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -97,6 +98,9 @@ func undoBatch(a *ActPlan, g *Segment) (string, error) {
 	}
 	if last == "" || g.batches[last] != a.Request.batch {
 		return "", g.refuse("was changed by another act just now; look at it and choose again")
+	}
+	if n, ok := g.newTextOf(a.Request.batch); ok && slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted && t.Rated > n.Rated }) {
+		return "", g.refuse("was rated with its new text, which therefore stays")
 	}
 	a.undone = append(a.undone, g.ID)
 	return "", nil

@@ -43,7 +43,7 @@ func TestTakeOverPages(t *testing.T) {
 	wantStatus(t, "a bad condition", lead.post(page+"/follow", form), http.StatusUnprocessableEntity, "difficulty&gt;=9x", "compare it with one")
 	form.Set("where", "keep=yes\ndifficulty>=3")
 	for who, v := range map[string]*visitor{"a researcher": s.signedIn(s.Researcher), "an annotator": s.signedIn(s.Annotators[0])} {
-		for _, act := range []string{"/follow", "/unfollow", "/take-over"} {
+		for _, act := range []string{"/follow", "/unfollow", "/take-over", "/new-texts"} {
 			if got := v.post(page+act, form); got.status != http.StatusForbidden && got.status != http.StatusNotFound {
 				t.Errorf("%s: %s: %d", who, act, got.status)
 			}
@@ -113,6 +113,41 @@ func TestRejectedLater(t *testing.T) {
 	storetest.Check(t, s.db.Rounds.RestoreSegments(t.Context(), raw.Campaign.ID, []string{raw.RowID(t, "d", "one")}, "it stays", s.Lead.ID))
 	if got := said(); got != "" {
 		t.Errorf("after two acts the queue says %q", got)
+	}
+}
+
+// TestNewTextPages: a text that has changed in the earlier campaign is named on the page of the segment, and a lead takes it over there, or
+// all such texts on the page of imports.
+func TestNewTextPages(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Protocol("review"), storetest.Set("redundancy=1"))
+	raw := storetest.Campaign(t, s.db.Store, storetest.Slug("raw"), storetest.Protocol("reference"), storetest.Segments(0), storetest.Set("redundancy=1"))
+	storetest.ImportSegments(t, raw, campaign.Segment{DocID: "d", SegmentID: "one", Source: "What a day!", Translations: campaign.ItselfOnly()})
+	storetest.ImportRatings(t, raw, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: "ines", Round: 1,
+		Rating: protocol.Rating{Answers: map[string]protocol.Answer{"best": {}, "edited": {Text: "Was für ein Tag!"}}}}})
+	rule := storetest.Must(campaign.NewFollow(raw.Campaign.Rules, nil, []string{"reference"}))(t)
+	storetest.Check(t, s.db.Intake.Follow(t.Context(), s.Campaign.ID, raw.Campaign.ID, rule, ""))
+	storetest.Must(s.db.Intake.TakeOver(t.Context(), s.Campaign.ID, ""))(t)
+	lead, imports := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	segment := "/campaigns/" + s.Campaign.Slug + "/segments/" + s.RowID(t, "d", "one")
+	if page := lead.get(segment).page(t); page.Find("#act-new-text").Length() != 0 {
+		t.Error("an unchanged text is offered")
+	}
+	wantStatus(t, "an unchanged text", lead.post(imports+"/new-texts", nil), http.StatusConflict, "raw has no new text")
+	for i, text := range []string{"So ein Tag!", "Ein Tag!"} {
+		storetest.Exec(t, s.db, `UPDATE ratings SET answers = ? WHERE answers LIKE '%edited%'`, `{"best":"","edited":"`+text+`"}`)
+		page := lead.get(segment).page(t)
+		if said := page.Find("section[aria-labelledby=lineage-title]").Text(); !strings.Contains(said, "its accepted text has changed") || page.Find(`a[href="#act-new-text"]`).Length() != 1 {
+			t.Errorf("the page of the segment says %q", said)
+		}
+		if i == 0 {
+			wantRedirect(t, "taking one over", lead.post(segment+"/new-text", url.Values{"reason": {page.Find("#new-text-reason").AttrOr("value", "")}}), segment)
+		} else {
+			wantRedirect(t, "taking all over", lead.post(imports+"/new-texts", nil), imports)
+		}
+		page = lead.get(segment).page(t)
+		if got := page.Find("main").Text(); !strings.Contains(got, text) || page.Find("#act-new-text").Length() != 0 || !strings.Contains(page.Find(".act-list").Text(), "took over the new text") {
+			t.Errorf("after taking %q over, the page says %q", text, got)
+		}
 	}
 }
 

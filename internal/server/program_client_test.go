@@ -99,6 +99,9 @@ func TestProgramFollows(t *testing.T) {
 	if got := string(resultOf(t, client, again.JSON202)); !strings.Contains(got, "no segment of prev is ready") {
 		t.Errorf("take over again: %s", got)
 	}
+	if none := storetest.Must(client.TakeNewTextsWithResponse(ctx, "next", programtest.NewTextsCallBody{Reason: "it was rewritten"}))(t); none.StatusCode() != http.StatusConflict {
+		t.Errorf("no new texts: %d %s", none.StatusCode(), none.Body)
+	}
 	narrow := clientOf(t, s, s.token(s.Lead, accounts.NewToken{Writes: true, Campaigns: []string{"next"}}))
 	if refused := storetest.Must(narrow.FollowWithResponse(ctx, "next", rule))(t); refused.StatusCode() != http.StatusUnprocessableEntity {
 		t.Errorf("a token for the follower alone: %d %s", refused.StatusCode(), refused.Body)

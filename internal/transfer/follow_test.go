@@ -13,6 +13,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // agreedRatings are ratings of the segments of curated: the first is kept, with a cleaned source and a text that both gave, the
@@ -134,6 +135,110 @@ func TestTakeOver(t *testing.T) {
 		storetest.WantErr(t, err, campaign.ErrConflict)
 		if got := allOf(t, st, next); len(got) != 1 || got[0].References[0].Text != "Two!" {
 			t.Errorf("the deletion left %+v", got)
+		}
+	})
+}
+
+// answer answers the segment that a user of a campaign is handed next, and returns what the page showed.
+func answer(t *testing.T, st *store.Store, c campaign.Campaign, userID, comment string, answers map[string]protocol.Answer) work.Work {
+	t.Helper()
+	ctx := t.Context()
+	id := storetest.Must(st.Work.Next(ctx, c.ID, userID))(t)
+	w := storetest.Must(st.Work.LoadWork(ctx, c, id, userID))(t)
+	rating := protocol.Rating{Answers: answers, Scores: map[string]float64{}, Comment: comment}
+	storetest.Must(st.Work.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: rating}))(t)
+	storetest.Check(t, st.Work.Submit(ctx, c, userID, id, storetest.Revisions(storetest.Must(st.Work.LoadWork(ctx, c, id, userID))(t))))
+	return w
+}
+
+// TestNewTexts: a rejected text is rewritten. Its review takes it over by an act of the lead, begins anew, and keeps the earlier text and
+// rating; undoing brings the earlier text back until somebody has rated the new one.
+func TestNewTexts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev, next := newCampaign(t, st, "prev", "reference"), newCampaign(t, st, "next", "review")
+		storetest.Check(t, read(t, st, prev, "jsonl", `{"doc_id":"d","segment_id":"1","source":"Eins.","translations":{"a":"One one.","b":"Two."},"source_lang":"de","target_lang":"en"}
+{"doc_id":"d","segment_id":"2","source":"Zwei.","translations":{"a":"Tow.","b":"Two."}}
+`))
+		follow(t, st, next, prev, "", "reference")
+		next = storetest.Must(st.Records.Campaign(ctx, "next"))(t)
+		tina, rolf := storetest.AddUser(t, db, "tina"), storetest.AddUser(t, db, "rolf")
+		storetest.Check(t, st.Accounts.AddMember(ctx, prev.ID, "tina", campaign.Annotator, ""))
+		storetest.Check(t, st.Accounts.AddMember(ctx, next.ID, "rolf", campaign.Annotator, ""))
+		written := func(text string) map[string]protocol.Answer {
+			return map[string]protocol.Answer{"best": {}, "edited": {Text: text}}
+		}
+		of := func(c campaign.Campaign, segment string) string {
+			return storetest.Must(st.Records.SegmentRowID(ctx, c.ID, "d", segment))(t)
+		}
+		takes := func(segments ...string) error {
+			_, err := st.Intake.TakeNewTexts(ctx, next.ID, segments, "it was rewritten", "")
+			return err
+		}
+		rewrite := func(segment, text string) {
+			t.Helper()
+			storetest.Check(t, st.Rounds.AnotherLook(ctx, prev.ID, []string{of(prev, segment)}, nil, "rejected", ""))
+			answer(t, st, prev, tina.ID, "", written(text))
+		}
+		texts := func() string {
+			segments := allOf(t, st, next)
+			return segments[0].References[0].Text + " " + segments[1].References[0].Text
+		}
+		answer(t, st, prev, tina.ID, "", written("One, wrongly."))
+		answer(t, st, prev, tina.ID, "", written("Two."))
+		storetest.Must(st.Intake.TakeOver(ctx, next.ID, ""))(t)
+		storetest.WantErr(t, takes(), campaign.ErrConflict)
+		answer(t, st, next, rolf.ID, "wrong", map[string]protocol.Answer{"verdict": {Text: "reject"}})
+		rewrite("1", "One, rightly.")
+		rewrite("2", "Two!")
+		storetest.WantErr(t, takes("none"), campaign.ErrConflict)
+
+		// Nobody has begun the second segment, so that its text is replaced alone.
+		if n, err := st.Intake.TakeNewTexts(ctx, next.ID, nil, "it was rewritten", ""); n != 2 || err != nil {
+			t.Fatalf("%d texts were taken over: %v", n, err)
+		}
+		if got := texts(); got != "One, rightly. Two!" {
+			t.Errorf("the texts are %q", got)
+		}
+		storetest.WantErr(t, takes(), campaign.ErrConflict)
+		first := of(next, "1")
+		detail := storetest.Must(st.Desk.Segment(ctx, next, first))(t)
+		if got := detail.Acts[0]; got.Kind != campaign.NewText || got.Replaced != "One, wrongly." || detail.Segment.Status != campaign.Reannotate {
+			t.Errorf("the segment is %s after %+v", detail.Segment.Status, got)
+		}
+		lineage := storetest.Must(st.Desk.Lineage(ctx, next, first, func(string) bool { return true }))(t)
+		if len(lineage.Stages[0].Changed) != 0 || lineage.Stages[0].NewText {
+			t.Errorf("the text still counts as changed: %+v", lineage.Stages[0])
+		}
+		storetest.WantErr(t, st.Rounds.RestoreSegments(ctx, next.ID, []string{first}, "x", ""), campaign.ErrConflict)
+		undo := func() error {
+			acts := storetest.Must(st.Desk.Segment(ctx, next, first))(t).Acts
+			return st.Rounds.Undo(ctx, next.ID, first, acts[len(acts)-1].ID, 1, "")
+		}
+		storetest.Check(t, undo())
+		if got := texts(); got != "One, wrongly. Two!" || storetest.Must(st.Desk.Segment(ctx, next, first))(t).Segment.Status != campaign.Ungated {
+			t.Errorf("undone, the texts are %q", got)
+		}
+		if n, err := st.Intake.TakeNewTexts(ctx, next.ID, nil, "it was rewritten", ""); n != 1 || err != nil {
+			t.Errorf("again, %d texts were taken over: %v", n, err)
+		}
+
+		// The reviewer begins anew, and somebody who works on a text keeps it.
+		for range 2 {
+			w := answer(t, st, next, rolf.ID, "", map[string]protocol.Answer{"verdict": {Text: "accept"}})
+			if len(w.Cards[0].Rating.Answers) != 0 || w.Cards[0].Rating.Comment != "" {
+				t.Errorf("the review of %q begins with %+v", *w.Reference, w.Cards[0].Rating)
+			}
+		}
+		storetest.WantErr(t, undo(), campaign.ErrConflict)
+		rewrite("1", "One!")
+		storetest.Check(t, st.Rounds.AnotherLook(ctx, next.ID, []string{first}, nil, "again", ""))
+		storetest.WantErr(t, takes(first), campaign.ErrConflict)
+		if got := texts(); got != "One, rightly. Two!" {
+			t.Errorf("the texts are %q", got)
+		}
+		if turns := storetest.Must(st.Desk.Segment(ctx, next, first))(t).Turns; len(turns) != 4 || turns[0].State != campaign.Submitted || turns[2].State != campaign.Submitted {
+			t.Errorf("the turns are %+v", turns)
 		}
 	})
 }

@@ -98,7 +98,7 @@ type CardRow struct {
 }
 
 // card returns the card with the rating that the annotator sees: the draft, or else the submitted
-// rating, or else the annotator's rating of an earlier round if the setting reannotate is "own".
+// rating, or else the annotator's rating of an earlier round if the setting reannotate is "own" and the text is still the same.
 // An imported rating has no draft.
 //
 // A link leads to an error of the same round. The rating of an earlier round therefore loses the
@@ -193,7 +193,8 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	// The earlier round need not be the one just below, because an annotator who was replaced there may be
 	// added later.
 	err := db.Raw(`SELECT t.id, t.system_id, t.text, g.source, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at,
-			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AS has_earlier, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
+			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AND NOT EXISTS (
+				SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated) AS has_earlier, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
 			coalesce(d.scores, '') AS scores, coalesce(d.answers, '') AS answers, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.answers, '') AS rated_answers, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
 			coalesce(e.scores, '') AS earlier_scores, coalesce(e.answers, '') AS earlier_answers, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions

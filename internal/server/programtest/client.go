@@ -1078,6 +1078,18 @@ type NewCampaignCallBody struct {
 	Title      *string            `json:"title,omitempty"`
 }
 
+// NewTexts defines model for NewTexts.
+type NewTexts struct {
+	// Segments segments with a new text
+	Segments int64 `json:"segments"`
+}
+
+// NewTextsCallBody defines model for NewTextsCallBody.
+type NewTextsCallBody struct {
+	// Reason what annotators read who look at a segment again
+	Reason string `json:"reason"`
+}
+
 // NewWebhook defines model for NewWebhook.
 type NewWebhook struct {
 	Id string `json:"id"`
@@ -1501,6 +1513,9 @@ type CreateCampaignJSONRequestBody = NewCampaignCallBody
 // FollowJSONRequestBody defines body for Follow for application/json ContentType.
 type FollowJSONRequestBody = FollowCallBody
 
+// TakeNewTextsJSONRequestBody defines body for TakeNewTexts for application/json ContentType.
+type TakeNewTextsJSONRequestBody = NewTextsCallBody
+
 // ImportMultipartRequestBody defines body for Import for multipart/form-data ContentType.
 type ImportMultipartRequestBody ImportMultipartBody
 
@@ -1841,6 +1856,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
 	Follow(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeNewTextsWithBody Take over the texts that have changed
+	//
+	// As annotate campaign follow --new-texts.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+	TakeNewTextsWithBody(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TakeNewTexts Take over the texts that have changed
+	//
+	// As annotate campaign follow --new-texts.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+	TakeNewTexts(ctx context.Context, slug string, body TakeNewTextsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// TakeOver Take over the segments that are ready
 	//
@@ -2352,6 +2385,44 @@ func (c *Client) FollowWithBody(ctx context.Context, slug string, contentType st
 // Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
 func (c *Client) Follow(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewFollowRequest(c.Server, slug, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeNewTextsWithBody Take over the texts that have changed
+//
+// As annotate campaign follow --new-texts.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+func (c *Client) TakeNewTextsWithBody(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeNewTextsRequestWithBody(c.Server, slug, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TakeNewTexts Take over the texts that have changed
+//
+// As annotate campaign follow --new-texts.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+func (c *Client) TakeNewTexts(ctx context.Context, slug string, body TakeNewTextsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTakeNewTextsRequest(c.Server, slug, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3651,6 +3722,53 @@ func NewFollowRequestWithBody(server string, slug string, contentType string, bo
 	}
 
 	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewTakeNewTextsRequest calls the generic TakeNewTexts builder with application/json body
+func NewTakeNewTextsRequest(server string, slug string, body TakeNewTextsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTakeNewTextsRequestWithBody(server, slug, "application/json", bodyReader)
+}
+
+// NewTakeNewTextsRequestWithBody constructs an http.Request for the TakeNewTexts method, with any body, and a specified content type
+func NewTakeNewTextsRequestWithBody(server string, slug string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/campaigns/%s/following/new-texts", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -5447,6 +5565,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /campaigns/{slug}/following (the `Follow` operationId).
 	FollowWithResponse(ctx context.Context, slug string, body FollowJSONRequestBody, reqEditors ...RequestEditorFn) (*FollowAnswer, error)
 
+	// TakeNewTextsWithBodyWithResponse Take over the texts that have changed
+	//
+	// As annotate campaign follow --new-texts.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+	TakeNewTextsWithBodyWithResponse(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeNewTextsAnswer, error)
+
+	// TakeNewTextsWithResponse Take over the texts that have changed
+	//
+	// As annotate campaign follow --new-texts.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+	TakeNewTextsWithResponse(ctx context.Context, slug string, body TakeNewTextsJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeNewTextsAnswer, error)
+
 	// TakeOverWithResponse Take over the segments that are ready
 	//
 	// As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.
@@ -6293,6 +6429,54 @@ func (r FollowAnswer) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r FollowAnswer) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TakeNewTextsAnswer struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *NewTexts
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *ErrorModel
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TakeNewTextsAnswer) GetJSON200() *NewTexts {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r TakeNewTextsAnswer) GetApplicationproblemJSONDefault() *ErrorModel {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r TakeNewTextsAnswer) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TakeNewTextsAnswer) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TakeNewTextsAnswer) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TakeNewTextsAnswer) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -7884,6 +8068,36 @@ func (c *ClientWithResponses) FollowWithResponse(ctx context.Context, slug strin
 	return ParseFollowAnswer(rsp)
 }
 
+// TakeNewTextsWithBodyWithResponse Take over the texts that have changed
+//
+// As annotate campaign follow --new-texts.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+func (c *ClientWithResponses) TakeNewTextsWithBodyWithResponse(ctx context.Context, slug string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TakeNewTextsAnswer, error) {
+	rsp, err := c.TakeNewTextsWithBody(ctx, slug, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeNewTextsAnswer(rsp)
+}
+
+// TakeNewTextsWithResponse Take over the texts that have changed
+//
+// As annotate campaign follow --new-texts.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /campaigns/{slug}/following/new-texts (the `TakeNewTexts` operationId).
+func (c *ClientWithResponses) TakeNewTextsWithResponse(ctx context.Context, slug string, body TakeNewTextsJSONRequestBody, reqEditors ...RequestEditorFn) (*TakeNewTextsAnswer, error) {
+	rsp, err := c.TakeNewTexts(ctx, slug, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTakeNewTextsAnswer(rsp)
+}
+
 // TakeOverWithResponse Take over the segments that are ready
 //
 // As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.
@@ -8781,6 +8995,39 @@ func ParseFollowAnswer(rsp *http.Response) (*FollowAnswer, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Following
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest ErrorModel
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTakeNewTextsAnswer parses an HTTP response from a TakeNewTextsWithResponse call
+func ParseTakeNewTextsAnswer(rsp *http.Response) (*TakeNewTextsAnswer, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TakeNewTextsAnswer{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest NewTexts
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ package segments
 import (
 	"annotate/internal/accounts"
 	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 	"annotate/internal/server/site"
@@ -20,9 +21,10 @@ type Handlers struct {
 	accounts *accounts.Store
 	work     *work.Store
 	desk     *desk.Store
+	intake   *intake.Store
 }
 
 // New makes the handlers of a site.
 func New(s *site.Site, st *store.Store) *Handlers {
-	return &Handlers{Site: s, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, work: st.Work, desk: st.Desk}
+	return &Handlers{Site: s, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, work: st.Work, desk: st.Desk, intake: st.Intake}
 }

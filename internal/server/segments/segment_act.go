@@ -89,6 +89,10 @@ func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 				return h.rounds.AnotherLook(ctx, campaignID, ids, chosen, reason, byID)
 			},
 		},
+		segments.ActNewText: {"The new text is taken over.", "", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+			_, err := h.intake.TakeNewTexts(ctx, campaignID, ids, reason, byID)
+			return err
+		}},
 		segments.ActFurther: {
 			"Segment given to " + login + ".",
 			"given to " + login,

@@ -102,6 +102,22 @@ func (h *Handlers) takeOver(c *echo.Context) error {
 	return h.awaitImport(c, j)
 }
 
+// newTextReason is what annotators read who look at a segment again because its text has changed.
+const newTextReason = "The text was changed after it came here."
+
+// takeNewTexts takes over all texts that have changed in the followed campaign.
+func (h *Handlers) takeNewTexts(c *echo.Context) error {
+	of := site.Here(c).Campaign
+	n, err := h.store.Intake.TakeNewTexts(c.Request().Context(), of.ID, nil, newTextReason, site.Me(c).ID)
+	if errors.Is(err, campaign.ErrConflict) {
+		return h.renderImport(c, http.StatusConflict, setup.ImportView{Errors: map[string]string{"": site.InWords(err)}})
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, "New texts taken over: "+wording.Counted(n, "segment")+".", "/campaigns/"+of.Slug+"/import")
+}
+
 // takeOver begins to take segments over. The error is errImporting if another import into the campaign is under way.
 func (i *Imports) takeOver(ctx context.Context, of campaign.Campaign, byID string) (*importJob, error) {
 	i.mu.Lock()

@@ -39,7 +39,23 @@ func (h *Handlers) followOperations() []site.Route {
 			ID: "take-over", Method: http.MethodPost, Path: "/campaigns/{slug}/following/take", Tag: "imports", Who: site.Managers, Status: http.StatusAccepted,
 			Summary: "Take over the segments that are ready", About: "As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.",
 		}, h.takeForProgram),
+		site.Operation(h.Site, site.Op{
+			ID: "take-new-texts", Method: http.MethodPost, Path: "/campaigns/{slug}/following/new-texts", Tag: "imports", Who: site.Managers,
+			Summary: "Take over the texts that have changed", About: "As annotate campaign follow --new-texts.",
+		}, h.newTextsForProgram),
 	}
+}
+
+type newTextsCall struct {
+	InCampaign
+	Body struct {
+		Reason string `json:"reason" doc:"what annotators read who look at a segment again"`
+	}
+}
+
+func (h *Handlers) newTextsForProgram(c *echo.Context, in *newTextsCall) (api.NewTexts, error) {
+	n, err := h.store.Intake.TakeNewTexts(c.Request().Context(), site.Here(c).Campaign.ID, nil, in.Body.Reason, site.Me(c).ID)
+	return api.NewTexts{Segments: n}, err
 }
 
 func (h *Handlers) followingForProgram(c *echo.Context, _ *InCampaign) (api.Following, error) {

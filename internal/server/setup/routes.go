@@ -36,6 +36,7 @@ func (h *Handlers) Routes() []site.Route {
 		site.Post("/campaigns/:slug/import/follow", site.Leads|site.Admins, h.follow),
 		site.Post("/campaigns/:slug/import/unfollow", site.Leads|site.Admins, h.unfollow),
 		site.Post("/campaigns/:slug/import/take-over", site.Leads|site.Admins, h.takeOver),
+		site.Post("/campaigns/:slug/import/new-texts", site.Leads|site.Admins, h.takeNewTexts),
 		site.Get("/campaigns/:slug/import/status", site.Leads|site.Admins, h.importStatus),
 		site.Get("/campaigns/:slug/import/tables/:upload", site.Leads|site.Admins, h.showTable),
 		site.Post("/campaigns/:slug/import/tables/:upload", site.Leads|site.Admins, h.importTable),

@@ -24,6 +24,7 @@ const (
 	ActRestore    = "restore"
 	ActAsk        = "ask-adjudication"
 	ActSeen       = "looked-at"
+	ActNewText    = "new-text"
 	ActUndo       = "undo" // and act, segments (how many), without a reason
 	ActDiscard    = "discard"
 	ActWithdraw   = "withdraw"
@@ -77,6 +78,18 @@ func (v SegmentView) acts() []act {
 		}
 		out = append(out, a)
 	}
+	if v.newText() {
+		out = append(
+			out,
+			act{
+				ActNewText,
+				"Take over the new text",
+				"The reference is replaced by the text that the campaign before gives now. If the segment was rated, its annotators look at it again, in a round of its own that alone decides, and begin anew. The earlier text and ratings stay in the history.",
+				"Take over the new text",
+				false,
+			},
+		)
+	}
 	if v.Overtaken {
 		out = append(
 			out,
@@ -121,7 +134,8 @@ func (v SegmentView) acts() []act {
 			},
 		)
 	}
-	if v.DecidingAct != nil {
+	// With a new text the ratings before it are about another one; undoing the act brings both back.
+	if v.DecidingAct != nil && !slices.ContainsFunc(v.Acts, func(a readmodel.LeadAct) bool { return a.Kind == campaign.NewText && a.Batch == v.DecidingAct.Batch }) {
 		out = append(
 			out,
 			act{
@@ -152,6 +166,12 @@ func (v SegmentView) acts() []act {
 		)
 	}
 	return out
+}
+
+// newText reports whether the segment can take over a text that has changed in the campaign before.
+func (v SegmentView) newText() bool {
+	n := len(v.Lineage.Stages)
+	return n > 0 && v.Lineage.Stages[n-1].NewText
 }
 
 // offers reports whether an act is among those that the lead can do now.
@@ -264,6 +284,9 @@ func (v SegmentView) typed(act, field string) string {
 // reason is what the field for the reason of an act holds: what was typed, or for another look at a rejected segment the
 // reasons of its rejection, which the annotator then reads.
 func (v SegmentView) reason(act string) string {
+	if act == ActNewText && v.Act != ActNewText {
+		return "The text was changed after it came here."
+	}
 	if act != ActLook || v.Act == ActLook {
 		return v.typed(act, "reason")
 	}

@@ -130,7 +130,7 @@ func segmentActs(v SegmentView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if v.Act == a.ID || a.ID == ActLook && len(v.Rejected) > 0 {
+				if v.Act == a.ID || a.ID == ActLook && len(v.Rejected) > 0 || a.ID == ActNewText {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " open")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -1,0 +1,76 @@
+package rounds
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+)
+
+// A NewText is the reference that a segment takes over from its forebear, as it is there now.
+type NewText struct {
+	Text         string
+	Was, Brought string // brought of the lineage, before and after
+}
+
+// TakeNewTexts replaces the references of segments, by id, by new texts. A segment that was rated gets another look, by the annotators who
+// count in its last complete round. They see the reason, and begin without their earlier ratings, which stay in the history. The error is
+// ErrConflict if an annotator works on a segment, if nobody can look at it again, or if its forebear was taken over anew meanwhile.
+func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[string]NewText, reason, byID string) error {
+	ids := slices.Collect(maps.Keys(texts))
+	return s.actOn(ctx, campaignID, ids, "take over new text", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
+		if g.underWay() && slices.ContainsFunc(g.AllTurns, func(t turnRow) bool {
+			return (t.state == campaign.InWork || t.state == campaign.Reported) && t.Stored.Work != campaign.WorkOver
+		}) {
+			return "", g.refuse("is in work; take its new text over once it is submitted")
+		}
+		var replaced, brought string
+		err := database.Scan(
+			a.db.Raw("SELECT r.text, l.brought FROM reference_texts r JOIN lineage l ON l.segment_id = r.segment_id AND l.depth = 1 WHERE r.segment_id = ? AND r.name = ?", g.ID, campaign.MainReference),
+			&replaced, &brought,
+		)
+		if errors.Is(err, database.ErrNoRows) || err == nil && brought != texts[g.ID].Was {
+			return "", g.refuse("has changed just now; look at it and try again")
+		}
+		if err != nil {
+			return "", err
+		}
+		a.addAct(g, campaign.Act{Kind: campaign.NewText, Replaced: replaced}, brought)
+		if a.texts == nil {
+			a.texts = map[string]NewText{}
+		}
+		a.texts[g.ID] = texts[g.ID]
+		if !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted }) {
+			return "", nil
+		}
+		return a.lookAgain(g, nil)
+	})
+}
+
+// storeTexts replaces the references of segments by their new texts.
+func (a *ActPlan) storeTexts(tx *database.Tx) error {
+	for _, id := range slices.Sorted(maps.Keys(a.texts)) {
+		n := a.texts[id]
+		err := cmp.Or(
+			tx.Exec("UPDATE all_reference_texts SET text = ? WHERE segment_id = ? AND name = ?", n.Text, id, campaign.MainReference).Error,
+			tx.Exec("UPDATE lineage SET brought = ? WHERE segment_id = ? AND depth = 1", n.Brought, id).Error,
+		)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newTextOf returns the act with which a segment got a new text in a batch; false if there is none.
+func (g *Segment) newTextOf(batch string) (campaign.Act, bool) {
+	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.Kind == campaign.NewText && !x.Undone && g.batches[x.ID] == batch })
+	if i < 0 {
+		return campaign.Act{}, false
+	}
+	return g.Acts[i], true
+}
