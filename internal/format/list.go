@@ -165,6 +165,7 @@ metric-scores/en-de/BLEU-refA.seg.score`),
 		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, the protocol's scores as human scores, also z-normalised, None where nobody rated, the ratings of each annotator, and metric scores.",
 		Help:    "gold scores, ratings, metric scores and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
 		Content: ContentSegments, Lossy: true, Type: "application/zip", Ending: ".mtme.zip",
+		Fit: Fit{translations, "a test set has the translations of systems, and segments are rated here; export ratings, csv or answers"},
 	}},
 	{Scores, &Input{
 		Name: "scores", About: "What automatic metrics say: a file BLEU-refA.seg.score, whose name is the metric's, has for each system one line a segment, in the order of the segments; one BLEU-refA.sys.score has one line a system. Or one JSON object a line. Scores that the metric has already are replaced.",

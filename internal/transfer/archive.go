@@ -147,7 +147,7 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree ArchiveTree) e
 		})
 	}
 	var notes []string
-	directory := a.Campaign.LanguagePair() != "" && a.Report.Stamp.Campaign.Counts.Segments > 0
+	directory := a.Campaign.LanguagePair() != "" && !a.Campaign.Rules.OfSegments() && a.Report.Stamp.Campaign.Counts.Segments > 0
 	if directory {
 		uses = append(uses, func(segments export.Source) (err error) {
 			notes, err = writeTree(&subtree{tree: tree, dir: "mtme/"}, from.reading(segments))
@@ -226,6 +226,9 @@ func (a *Archive) say(path string, notes []string) {
 
 // noDirectory says why a campaign has no mt-metrics-eval directory.
 func noDirectory(c campaign.Campaign) string {
+	if c.Rules.OfSegments() {
+		return "there is no such folder, since it has the translations of systems, and segments are rated here"
+	}
 	if c.LanguagePair() == "" {
 		return "there is no such folder, since its files are named after the language pair, which the campaign does not know; name its languages in its settings"
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
@@ -110,6 +111,10 @@ func TestSegmentsThatAreRated(t *testing.T) {
 			// 3 of 4 answers by ann and ben are "yes": ann yes, no; ben yes, yes. (1·2 − 2)/(4 − 2) = 0.
 			if r.Metric != agreement.Nominal || r.Alpha.Alpha != 0 || len(r.Pairs) != 1 || r.Pairs[0].Kappa != 0 || !math.IsNaN(r.Pairs[0].TauB) || !math.IsNaN(r.Each[0].Mean) {
 				t.Errorf("the agreement is %+v", r)
+			}
+			files := unpack(t, archive(t, st, c, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
+			if files["mtme/sources/de-en.txt"] != "" || !strings.Contains(files["README.md"], "segments are rated here") {
+				t.Errorf("the archive says\n%s", files["README.md"])
 			}
 			id := storetest.Must(st.Records.SegmentRowID(t.Context(), c.ID, "d", "2"))(t)
 			for what, err := range map[string]error{
