@@ -57,6 +57,15 @@ const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE
 	AND NOT EXISTS (SELECT 1 FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = m.user_id
 		WHERE a.segment_id = g.id AND ` + records.ActiveMember + ` AND a.state IN ('open', 'released') AND a.work <> 'over' AND NOT ` + records.IsSkipped + `)`
 
+// stuckIn is [isStuck] with its parameters, without the segments that the filter of the campaign leaves out.
+func stuckIn(c campaign.Campaign) (sql string, args []any) {
+	out, args := isFilteredOut(c)
+	if out == "" {
+		return isStuck, []any{c.ID}
+	}
+	return isStuck + " AND NOT (" + out + ")", append([]any{c.ID}, args...)
+}
+
 // isNewTo is the condition that member m, who is user u, is an active annotator who never had
 // segment g and is not kept apart from it.
 const isNewTo = records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = g.id AND x.user_id = m.user_id)
@@ -96,8 +105,9 @@ const queuedSince = "CASE WHEN g.holding <> '' THEN (SELECT c.at FROM acts c WHE
 // readWaiting counts what waits in a campaign, but for what is stranded.
 func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiting, err error) {
 	notReady, unreferenced := records.Unready(c)
+	stuck, args := stuckIn(c)
 	followers := 0
-	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+isStuck+"), ("+notReady+"), ("+unreferenced+"), (SELECT count(*) FROM follows WHERE from_id = ?)", c.ID, c.ID, c.ID, c.ID),
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+stuck+"), ("+notReady+"), ("+unreferenced+"), (SELECT count(*) FROM follows WHERE from_id = ?)", append(args, c.ID, c.ID, c.ID)...),
 		&w.Stuck, &w.NotReady, &w.Unreferenced, &followers)
 	if err != nil {
 		return w, err
@@ -286,7 +296,7 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 	case QueueFailed:
 		where = discarded + " AND " + discardedByGate
 	case QueueStuck:
-		where = isStuck
+		where, args = stuckIn(c)
 	case QueueLate:
 		where, args = queued+" AND "+isLate, append(args, s.lateSince(c))
 	case QueueOvertaken:

@@ -102,6 +102,10 @@ type segmentImport struct {
 	late     map[string]*lateTranslations
 	lateIDs  []string        // of late, as they were first met
 	refused  map[string]bool // of lateIDs, those that nothing can be added to
+
+	otherSources int           // lines with a source that a segment that was taken over never had
+	otherSource  records.Place // of the first of them
+
 	next     *segmentRows
 	ratings  *ratingImport  // nil: none yet
 	counting *desk.Counting // of what is staged
@@ -530,12 +534,23 @@ func (im *segmentImport) tell() {
 	if n := im.report.Segments; (im.merging || len(im.known) > 0) && im.start > 0 && n > 0 {
 		im.report.Notes = append(im.report.Notes, freshNote(n))
 	}
+	if n := im.otherSources; n > 0 {
+		im.report.Notes = append(im.report.Notes, otherSourceNote(n, im.otherSource))
+	}
 	for name := range im.systems {
 		if name != "" { // segments that are rated themselves hang on a system without a name
 			im.report.Systems = append(im.report.Systems, name)
 		}
 	}
 	slices.Sort(im.report.Systems)
+}
+
+// otherSourceNote says that n lines bring texts to segments that never had the source of the line. at is the first of them.
+func otherSourceNote(n int, at records.Place) string {
+	return fmt.Sprintf(
+		"%s a source that the segment has neither here nor in an earlier campaign, first at %s:%d, field source; the segment keeps its own source, so check that the texts belong to it",
+		wording.Counted(n, "line has", "lines have"), at.File, at.Line,
+	)
 }
 
 // freshNote says that ratings, or a file that adds to known segments, brought segments to a campaign that had some.

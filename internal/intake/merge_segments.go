@@ -18,8 +18,13 @@ import (
 // translations it lacks, and returns the ratings of the line.
 func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []ratedTarget {
 	before := im.problems.Count()
-	if im.merging { // the source of a segment that was taken over may have been edited
-		im.sameText(records.Place{File: line.File, Line: line.Line}, "source", line.Segment.Source, seg.source)
+	at := records.Place{File: line.File, Line: line.Line}
+	if im.merging {
+		im.sameText(at, "source", line.Segment.Source, seg.source)
+	} else if !seg.knows(line.Segment.Source) {
+		if im.otherSources++; im.otherSources == 1 {
+			im.otherSource = at
+		}
 	}
 	var fresh []campaign.Translation
 	for _, t := range line.Segment.Translations {
@@ -200,11 +205,16 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 	return nil
 }
 
+// sameWords reports whether the text of a file is that of the campaign but for white space at the ends.
+func sameWords(file, stored string) bool {
+	return difference(strings.TrimSpace(file), strings.TrimSpace(stored)) < 0
+}
+
 // sameText notes a problem where the text of a file is not that of the campaign.
 // White space at the ends is not compared: many tables lack it.
 func (im *segmentImport) sameText(where records.Place, field, file, stored string) {
 	at := difference(file, stored)
-	if at < 0 || difference(strings.TrimSpace(file), strings.TrimSpace(stored)) < 0 || quoted(file, stored) {
+	if at < 0 || sameWords(file, stored) || quoted(file, stored) {
 		return
 	}
 	im.problems.Add(&campaign.Problem{File: where.File, Line: where.Line, Field: field, Kind: campaign.OtherText,

@@ -83,14 +83,18 @@ func (st *stagedImport) begin(tx *database.Tx, of stagedKind) (c campaign.Campai
 		return c, false, err
 	}
 	st.After = math.MaxInt32
+	hides := false // the import brings the systems, since the campaign has none; its segments may have been taken over
 	if of == stageSegments {
+		if err := database.Scan(tx.Raw("SELECT NOT EXISTS (SELECT 1 FROM all_systems WHERE campaign_id = ?)", st.CampaignID), &hides); err != nil {
+			return c, false, err
+		}
 		if err := database.Scan(tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", st.CampaignID), &st.After); err != nil {
 			return c, false, err
 		}
 	}
 	res := tx.Exec(
 		"INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", st.CampaignID,
-		st.ID, st.After, st.After == 0,
+		st.ID, st.After, hides || st.After == 0,
 	)
 	if res.Error != nil || res.RowsAffected == 0 {
 		return c, false, res.Error

@@ -14,10 +14,11 @@ import (
 type storedSegment struct {
 	id           string
 	position     int
-	waits        bool                        // the segment was taken over, so its translations may come later
-	source       string                      // only when merging
+	waits        bool // the segment was taken over, so its translations may come later
+	source       string
 	translations map[string]foundTranslation // by system; only when merging, and if waits
 	candidates   map[string]bool             // by name; only if waits
+	earlier      []string                    // sources of the segments before it in the chain; only if waits
 }
 
 type storedKey struct{ document, segment string }
@@ -35,12 +36,8 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	for _, line := range batch {
 		ids = append(ids, documents[line.Segment.DocID], line.Segment.SegmentID)
 	}
-	source := "''"
-	if im.merging {
-		source = "s.source"
-	}
 	var rows []storedRow
-	err := im.db.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, `+source+` AS source,
+	err := im.db.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, s.source,
 			EXISTS (SELECT 1 FROM lineage l WHERE l.segment_id = s.id) AS waits
 		FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(batch)), ",")+`) AS v
 		JOIN all_segments s ON s.document_id = v.column1 AND s.segment_id = v.column2`, ids...).Scan(&rows).Error
@@ -52,6 +49,7 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 		found[i] = r.ID
 	}
 	translations, candidates := map[string]map[string]foundTranslation{}, map[string]map[string]bool{}
+	var earlier map[string][]string
 	waits := slices.ContainsFunc(rows, func(r storedRow) bool { return r.Waits })
 	if im.merging || waits {
 		if translations, err = translationsOf(im.db, found); err != nil {
@@ -62,10 +60,13 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 		if candidates, err = candidatesOf(im.db, found); err != nil {
 			return nil, err
 		}
+		if earlier, err = earlierSources(im.db, found); err != nil {
+			return nil, err
+		}
 	}
 	out := make(map[storedKey]storedSegment, len(rows))
 	for _, r := range rows {
-		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Waits, r.Source, translations[r.ID], candidates[r.ID]}
+		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Waits, r.Source, translations[r.ID], candidates[r.ID], earlier[r.ID]}
 	}
 	return out, nil
 }
@@ -95,6 +96,23 @@ func (seg storedSegment) lacks(of campaign.Segment) bool {
 		_, has := seg.translations[t.System]
 		return has
 	})
+}
+
+// knows reports whether a text is the source of the segment, or of one before it in the chain. White space at the ends is not
+// compared.
+func (seg storedSegment) knows(source string) bool {
+	return sameWords(source, seg.source) || slices.ContainsFunc(seg.earlier, func(s string) bool { return sameWords(source, s) })
+}
+
+// earlierSources reads the sources of the segments before some segments in their chains.
+func earlierSources(db *gorm.DB, segments []string) (map[string][]string, error) {
+	var rows []struct{ SegmentID, Source string }
+	err := db.Raw("SELECT l.segment_id, f.source FROM lineage l JOIN all_segments f ON f.id = l.from_segment WHERE l.segment_id IN ?", segments).Scan(&rows).Error
+	out := map[string][]string{}
+	for _, r := range rows {
+		out[r.SegmentID] = append(out[r.SegmentID], r.Source)
+	}
+	return out, err
 }
 
 // candidatesOf reads the names of the candidates of segments, by segment.

@@ -119,10 +119,23 @@ func (u *undoing) read(db *gorm.DB, importID string) error {
 	return nil
 }
 
+// broughtSystems reports whether the import brought texts and no translation is left without it, so that it brought the systems.
+func (u *undoing) broughtSystems(tx *database.Tx) (brought bool, err error) {
+	after, last := u.row.AfterPosition, u.row.LastPosition
+	err = database.Scan(tx.Raw(`SELECT (? OR EXISTS (SELECT 1 FROM import_translations x WHERE x.import_id = ?)) AND NOT EXISTS (SELECT 1 FROM all_systems y JOIN translations t ON t.system_id = y.id JOIN all_segments g ON g.id = t.segment_id
+		WHERE y.campaign_id = ? AND (g.position <= ? OR g.position > ?) AND NOT EXISTS (SELECT 1 FROM import_translations x WHERE x.translation_id = t.id AND x.import_id = ?))`,
+		last > after, u.row.ID, u.c.ID, after, last, u.row.ID), &brought)
+	return brought, err
+}
+
 // hide gives the staging to the import, which hides all rows that the import brought, and
 // restores the rows that the import replaced.
 func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedBefore, byID string) error {
 	after, last := u.row.AfterPosition, u.row.LastPosition
+	systems, err := u.broughtSystems(tx)
+	if err != nil {
+		return err
+	}
 	hides := last > after
 	if !hides {
 		after = math.MaxInt32
@@ -132,7 +145,7 @@ func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 		args []any
 	}{
 		{"UPDATE staged_imports SET id = ?, after_position = ?, hides_systems = ? WHERE campaign_id = ? AND id = ?",
-			[]any{u.row.ID, after, after == 0, u.c.ID, stagingID}},
+			[]any{u.row.ID, after, systems || after == 0, u.c.ID, stagingID}},
 		{"DELETE FROM hidden_imports WHERE id = ?", []any{stagingID}},
 		{"INSERT INTO hidden_imports (id, campaign_id) VALUES (?, ?)", []any{u.row.ID, u.c.ID}},
 		{"UPDATE metrics SET name = id, staged = TRUE WHERE campaign_id = ? AND import_id = ? AND NOT staged", []any{u.c.ID, u.row.ID}},

@@ -139,7 +139,7 @@ func (p Plan) balance(documents []int, give func(document int, login string)) Ba
 
 // find finds the documents with free places, in the order in which they are dealt.
 func (b *balancer) find(documents []int, out *Balance) {
-	type group struct{ pool, batch string }
+	type group struct{ pool, batch, apart string }
 	eligible, short := map[group][]int{}, map[group][]string{}
 	var groups []group
 	for _, place := range documents {
@@ -148,7 +148,7 @@ func (b *balancer) find(documents []int, out *Balance) {
 		if need == 0 {
 			continue
 		}
-		g := group{d.Pool, d.Batch}
+		g := group{d.Pool, d.Batch, strings.Join(d.Apart, "\x00")}
 		if _, known := eligible[g]; !known {
 			groups = append(groups, g)
 			eligible[g] = []int{}

@@ -182,7 +182,7 @@ func (x *editing) annotator(field, login string) error {
 	return nil
 }
 
-// add plans an annotator for a document; false if the pool of the document does not have them.
+// add plans an annotator for a document; false if the pool of the document does not have them, or they are kept apart from it.
 func (x *editing) add(i int, login string) bool {
 	d := &x.Documents[i]
 	if d.Has(login) {
@@ -236,7 +236,7 @@ func (x *editing) assign(logins []string) error {
 		}
 	}
 	if out > 0 {
-		x.note("%s not filled, because the annotator is not in the pool of the document.", were(out, "place"))
+		x.note("%s not filled, because the annotator is not in the pool of the document, or is kept apart from it.", were(out, "place"))
 	}
 	if over > 0 {
 		x.note("%s more annotators than the redundancy of %d; the first of them who ask are handed it.", have(over, "document"), x.Redundancy)
@@ -293,7 +293,7 @@ func (x *editing) handOver() error {
 		}
 	}
 	if stays > 0 {
-		x.note("%s with %s, because %s has begun the document, or %s has it or is not in its pool.", stay(stays, "place"), from, from, to)
+		x.note("%s with %s, because %s has begun the document, or %s has it, is not in its pool, or is kept apart from it.", stay(stays, "place"), from, from, to)
 	}
 	return nil
 }
@@ -305,7 +305,7 @@ func (x *editing) fill() {
 	x.notes = append(x.notes, explainSharing(x.Sharing(), len(x.Pools) > 0)...)
 }
 
-// keepOutsidersOut takes documents away from people who are not in the pool of the document.
+// keepOutsidersOut takes documents away from people who are not in the pool of the document, or are kept apart from it.
 func (x *editing) keepOutsidersOut() {
 	out, kept := 0, 0
 	for i := range x.Documents {
@@ -323,10 +323,10 @@ func (x *editing) keepOutsidersOut() {
 		})
 	}
 	if out > 0 {
-		x.note("%s taken away from people who are not in the pool of the document.", were(out, "place"))
+		x.note("%s taken away from people who are not in the pool of the document, or are kept apart from it.", were(out, "place"))
 	}
 	if kept > 0 {
-		x.note("%s with an annotator who is not in the pool but has begun the document.", stay(kept, "place"))
+		x.note("%s with an annotator who is not in the pool, or is kept apart, but has begun the document.", stay(kept, "place"))
 	}
 }
 

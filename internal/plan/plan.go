@@ -26,7 +26,7 @@ import (
 //     else was given meanwhile.
 //   - A place that nobody is planned for goes to whoever asks for work, if Pull is set, and otherwise to
 //     nobody. These documents, too, are handed out in the order of their batches.
-//   - Only the members of its pool are handed a document.
+//   - Only the members of its pool are handed a document, and nobody who is kept apart from it.
 //   - A document that an annotator has begun stays with them whatever the plan says.
 //
 // A plan changes no rating and no assignment. It only decides what is handed out next.
@@ -104,7 +104,8 @@ type Document struct {
 	Words    int // of its sources, as [codepoint.Words] counts
 	Pool     string
 	Batch    string
-	Turns    []Turn // by login
+	Apart    []string // sorted logins of those who are kept apart from it, since they had a segment of it in an earlier campaign
+	Turns    []Turn   // by login
 }
 
 // A Turn is the place of an annotator at a document.
@@ -154,10 +155,10 @@ func (p Plan) PoolOf(name string) Pool {
 	return p.Pools[i]
 }
 
-// allows reports whether the pool of a document has a person.
+// allows reports whether the pool of a document has a person who is not kept apart from it.
 func (p Plan) allows(d Document, login string) bool {
 	pool := p.PoolOf(d.Pool)
-	return pool.Name == "" || slices.Contains(pool.Members, login)
+	return (pool.Name == "" || slices.Contains(pool.Members, login)) && !slices.Contains(d.Apart, login)
 }
 
 // clone copies a plan so that changes of the copy leave the plan as it is.

@@ -218,7 +218,10 @@ func (x *editing) takeRows() error {
 				refuse(r, "annotator", "%s", err)
 				continue
 			}
-			if !x.allows(d, r.Annotator) {
+			switch {
+			case slices.Contains(d.Apart, r.Annotator):
+				refuse(r, "annotator", "%s had segments of the document in an earlier campaign, from which the setting apart keeps people", wording.Quote(r.Annotator))
+			case !x.allows(d, r.Annotator):
 				refuse(r, "annotator", "%s is not in the pool %s of the document", wording.Quote(r.Annotator), wording.Quote(d.Pool))
 			}
 		}

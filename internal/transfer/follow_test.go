@@ -9,6 +9,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/plan"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/store"
@@ -360,13 +361,42 @@ func TestRatingAfterCuration(t *testing.T) {
 			if got := allOf(t, st, fresh); len(got) != 2 || got[0].Candidates != nil || !got[0].RatedItself() && len(got[0].Translations) > 0 {
 				t.Errorf("%s: undoing leaves %+v", c.next.Slug, got)
 			}
+			// Neither a check nor what is undone leaves systems, which would refuse those of another file.
+			others := []File{{Name: "g.jsonl", Reader: strings.NewReader(strings.ReplaceAll(c.lines, "sys", "other"))}}
+			storetest.Must(Import(ctx, st, fresh, Request{Format: "jsonl", Check: true, Files: others}))(t)
+			if systems := storetest.Must(st.Records.Systems(ctx, c.next.ID))(t); len(systems) > 0 != fresh.Rules.OfSegments() {
+				t.Errorf("%s: a check leaves the systems %q", c.next.Slug, systems)
+			}
 			both := c.lines + strings.Replace(c.lines, `"segment_id":"1"`, `"segment_id":"other"`, 1)
 			report := storetest.Must(Import(ctx, st, fresh, Request{Format: "jsonl", Files: []File{{Name: "f.jsonl", Reader: strings.NewReader(both)}}}))(t)
 			notes := strings.Join(report.Notes, "\n")
 			if report.Known != 1 || report.Segments != 1 || len(report.Systems) > 0 != (c.next.Slug == "rating") || !strings.Contains(notes, "1 segment that the campaign did not have was added") {
 				t.Errorf("%s: the outcome is %+v", c.next.Slug, report)
 			}
+			if strings.Contains(notes, "source") {
+				t.Errorf("%s: the source before it was edited is told: %q", c.next.Slug, notes)
+			}
 			storetest.Check(t, next())
+		}
+	})
+}
+
+// TestAnotherSource: an import says where a line brings texts to a segment that never had the source of the line.
+func TestAnotherSource(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev := settled(t, st, "prev")
+		for protocol, texts := range map[string]string{"sqm": "translations", "reference": "candidates"} {
+			next := newCampaign(t, st, protocol, protocol)
+			follow(t, st, next, prev, "", "source")
+			storetest.Must(st.Intake.TakeOver(ctx, next.ID, ""))(t)
+			lines := `{"doc_id":"d","segment_id":"1","source":" Ein Satz! ","translations":{"a":"A sentence!"}}` + "\n" +
+				`{"doc_id":"d","segment_id":"2","source":"Etwas anderes.","translations":{"a":"Something else."}}` + "\n"
+			fresh := storetest.Must(st.Records.Campaign(ctx, next.Slug))(t)
+			report := storetest.Must(Import(ctx, st, fresh, Request{Format: "jsonl", Files: []File{{Name: "f.jsonl", Reader: strings.NewReader(lines)}}}))(t)
+			if notes := strings.Join(report.Notes, "\n"); !strings.Contains(notes, "1 line has a source that the segment has neither here nor in an earlier campaign, first at f.jsonl:2, field source") {
+				t.Errorf("%s of another source: %q", texts, notes)
+			}
 		}
 	})
 }
@@ -393,6 +423,13 @@ func TestApart(t *testing.T) {
 		}
 		_, err := give("ann")
 		storetest.WantErr(t, err, campaign.ErrNoWork)
+		// Nor does a plan keep a place for them that they would never be handed.
+		for _, edit := range []plan.Edit{{Kind: plan.EditAssign, Documents: []string{"d"}, Logins: []string{"ann"}}, {Kind: plan.EditBalance, Documents: []string{"d"}}} {
+			change := storetest.Must(st.Plan.PreviewPlan(ctx, storetest.Must(st.Records.Campaign(ctx, last.Slug))(t), edit))(t)
+			if len(change.Documents) > 0 {
+				t.Errorf("%s plans %+v", edit.Kind, change.Documents)
+			}
+		}
 		storetest.Must(give("cleo"))(t)
 		segment := storetest.Must(st.Records.SegmentRowID(ctx, last.ID, "d", "1"))(t)
 		err = st.Rounds.FurtherAnnotator(ctx, last.ID, []string{segment}, "ann", "one more", "")
@@ -501,6 +538,11 @@ func TestSteps(t *testing.T) {
 		}
 		if n := storetest.Must(st.Desk.FilteredOut(ctx, prev))(t); n != 0 {
 			t.Errorf("without its filter the campaign leaves out %d segments", n)
+		}
+		fresh := storetest.Must(st.Records.Campaign(ctx, prev.Slug))(t)
+		q := storetest.Must(st.Desk.Queue(ctx, fresh, desk.QueueFilter{Only: desk.QueueStuck, Limit: 9}))(t)
+		if len(q.Entries) != 1 || q.Entries[0].SegmentID != "4" || q.Counts[desk.QueueStuck] != 1 {
+			t.Errorf("nobody can rate %+v, want only the segment that the filter does not leave out", q)
 		}
 	})
 }

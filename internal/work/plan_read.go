@@ -56,8 +56,32 @@ func (s *Plans) readPlan(db *gorm.DB, c campaign.Campaign, keep bool) (plan.Plan
 	if p.Documents, stored, err = documentsWithTurns(db, c, read); err != nil {
 		return p, nil, err
 	}
+	if c.Settings.Apart != "" {
+		if err := addApart(db, c.ID, p.Documents); err != nil {
+			return p, nil, err
+		}
+	}
 	p.People, err = planPeople(db, c.ID, p.Documents)
 	return p, stored, err
+}
+
+// addApart adds to documents who is kept apart from a segment of them.
+func addApart(db *gorm.DB, campaignID string, documents []plan.Document) error {
+	apart := map[string][]string{} // by id of the document
+	var document, login string
+	err := database.Each(db.Raw(`SELECT DISTINCT g.document_id, u.login FROM segments g JOIN kept_apart k ON k.segment_id = g.id
+		JOIN memberships m ON m.campaign_id = g.campaign_id AND m.user_id = k.user_id JOIN users u ON u.id = m.user_id WHERE g.campaign_id = ? ORDER BY u.login`, campaignID), func(row *sql.Rows) error {
+		if err := row.Scan(&document, &login); err != nil {
+			return err
+		}
+		apart[document] = append(apart[document], login)
+		return nil
+	})
+	for i := range documents {
+		documents[i].Apart = apart[documents[i].ID]
+		slices.Sort(documents[i].Apart)
+	}
+	return err
 }
 
 // readOutline reads a plan without its documents and people.
