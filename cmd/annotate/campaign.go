@@ -119,7 +119,9 @@ func (a *app) checkNewCampaign(c campaign.Campaign, p *protocol.Protocol) error 
 		for _, d := range p.Derived {
 			row("  computed", d.Label)
 		}
-		row("  gate", string(c.Settings.Gate)+", compares "+p.Gate)
+		if p.Gate != "" {
+			row("  gate", string(c.Settings.Gate)+", compares "+p.Gate)
+		}
 	})
 }
 

@@ -10,11 +10,11 @@ import (
 )
 
 // KindsOfChecks are the kinds of checks that the setting chooses. No text is degraded if the gate compares answers that
-// are not numbers.
+// are not numbers. Without a gate, nothing can be compared with a check.
 func (s Settings) KindsOfChecks() []CheckKind {
 	var out []CheckKind
 	for _, kind := range CheckKinds {
-		if slices.Contains(strings.Split(s.CheckKinds, ","), string(kind)) && !(s.Nominal && kind == DegradedCheck) {
+		if slices.Contains(strings.Split(s.CheckKinds, ","), string(kind)) && !s.NoGate && !(s.Nominal && kind == DegradedCheck) {
 			out = append(out, kind)
 		}
 	}

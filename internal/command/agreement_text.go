@@ -64,11 +64,26 @@ func (a *App) writeAnnotators(c campaign.Campaign, f api.AgreementFacts, gold bo
 	return a.writeEach(r, f.People)
 }
 
+// gateText says what the gate of a campaign does, with the limits that it heeds.
+func gateText(c campaign.Campaign) string {
+	if c.Settings.NoGate {
+		return "none"
+	}
+	text := c.Settings.Gate
+	if c.Rules.Heeds("threshold") {
+		text += fmt.Sprintf(", threshold %v", c.Settings.Threshold)
+	}
+	if c.Rules.Heeds("tolerance") {
+		text += fmt.Sprintf(", tolerance %v", c.Settings.Tolerance)
+	}
+	return text
+}
+
 func (a *App) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport, done campaign.Interventions) error {
 	return a.Table(func(row func(cells ...any)) {
 		row("campaign", c.Slug)
 		row("protocol", c.Protocol)
-		row("gate", fmt.Sprintf("%s, threshold %v, tolerance %v", c.Settings.Gate, c.Settings.Threshold, c.Settings.Tolerance))
+		row("gate", gateText(c))
 		row("segments", len(r.Segments))
 		for _, status := range campaign.Statuses {
 			if n := r.Statuses[status]; n > 0 {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -65,8 +66,9 @@ func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaig
 	}
 	out.Spans = spans(r, f, p)
 	out.Suggestions = outcomes(r, f)
+	before := len(r.Problems)
 	out.Answers = answers(r, f, p)
-	out.Scores = scores(r, f, p, out.Answers)
+	out.Scores = scores(r, f, p, out.Answers, len(r.Problems) == before)
 	out.NoErrors = spansOnly(p) && len(out.Spans) == 0
 	return out
 }
@@ -106,12 +108,12 @@ func system(r *record, f fields, systems []string) string {
 	return s
 }
 
-// scores reads and checks the scores of p.
-func scores(r *record, f fields, p *protocol.Protocol, answers map[string]protocol.Answer) map[string]float64 {
+// scores reads and checks the scores of p. right reports whether no answer was refused, so that those that are missing are known.
+func scores(r *record, f fields, p *protocol.Protocol, answers map[string]protocol.Answer, right bool) map[string]float64 {
 	v, ok := f["scores"]
 	if !ok {
-		if missing := missingScores(p, nil, answers); missing != "" {
-			r.Refuse(nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
+		if right {
+			refuseMissing(r, nowhere, p, nil, answers)
 		}
 		return nil
 	}
@@ -138,8 +140,8 @@ func scores(r *record, f fields, p *protocol.Protocol, answers map[string]protoc
 	for _, bad := range violations {
 		r.Refuse(at[bad.Field].Start, "scores."+bad.Field, "%s%s", bad.Msg, hint)
 	}
-	if missing := missingScores(p, out, answers); missing != "" && len(violations) == 0 {
-		r.Refuse(v.Start, "scores", "a rating needs %s, such as %s", missing, example(p))
+	if right && len(violations) == 0 {
+		refuseMissing(r, v.Start, p, out, answers)
 	}
 	if len(out) == 0 && len(p.Scores) == 0 {
 		return nil
@@ -147,10 +149,23 @@ func scores(r *record, f fields, p *protocol.Protocol, answers map[string]protoc
 	return out
 }
 
-// missingScores names a score or an answer of p that is missing. It is empty if all are given. The comment
+// refuseMissing refuses a rating that lacks a score or an answer of p. at is the offset of its scores, or nowhere. The comment
 // that an answer needs is not asked for: an import keeps finished ratings as they are.
-func missingScores(p *protocol.Protocol, given map[string]float64, answers map[string]protocol.Answer) string {
-	return p.Missing(protocol.Rating{Scores: given, Answers: answers, NoErrors: true, Comment: "not asked for"})
+func refuseMissing(r *record, at int, p *protocol.Protocol, given map[string]float64, answers map[string]protocol.Answer) {
+	rating := protocol.Rating{Scores: given, Answers: answers, NoErrors: true, Comment: "not asked for"}
+	missing := p.Missing(rating)
+	if missing == "" {
+		return
+	}
+	text := "a rating needs " + missing
+	if q, ok := p.MissingAnswer(rating); ok && q.Kind != protocol.Number && strings.HasPrefix(missing, "an answer to ") {
+		r.Refuse(nowhere, "answers."+q.Name, "missing; %s", text)
+		return
+	}
+	if at == nowhere {
+		text = "missing; " + text
+	}
+	r.Refuse(at, "scores", "%s, such as %s", text, example(p))
 }
 
 // noSystem refuses a system of a rating that is about a segment.

@@ -80,16 +80,37 @@ const (
 	filter    = "filter"     // chooses the segments that are handed out
 )
 
-// Heeds reports whether the campaign setting with a key has an effect under p. It is always true for
-// settings that are not about protocols. p may be the result of [Protocol.With].
+// Heeds reports whether the campaign setting with a key has an effect under p. p may be the result of [Protocol.With].
 func (p *Protocol) Heeds(key string) bool {
-	if key == filter {
+	question, nominal := p.NominalGate()
+	gated := p.Gate != ""
+	switch key {
+	case filter:
 		return p.OfSegments()
+	case "context": // terms may be linked to terms in other segments of their document
+		return !p.OfSegments() || p.Spans != nil && p.Spans.Links
+	case "show_reference":
+		return !p.NeedsReference()
+	case "gate", "rounds", "check_rate", "check_kinds", "repeat_after", "check_flag":
+		return gated
+	case "threshold", "flag_low_agreement":
+		return p.Correlates()
+	case "tolerance", "flag_bias", "flag_drift", "check_margin":
+		return gated && !nominal
+	case "flag_constant": // the best candidate may always be by the same system
+		return gated && question.Kind != Candidate
 	}
 	if _, ok := Settings[key]; !ok && key != maxErrors {
 		return true
 	}
 	return slices.Contains(p.heeded(), key)
+}
+
+// Correlates reports whether two annotators of a segment can have an r: whether they are compared by a number over several
+// translations.
+func (p *Protocol) Correlates() bool {
+	_, nominal := p.NominalGate()
+	return p.Gate != "" && !nominal && !p.OfSegments()
 }
 
 // heeded lists the keys of the settings about protocols that have an effect under p. It may contain

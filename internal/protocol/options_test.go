@@ -75,6 +75,29 @@ func TestHeeds(t *testing.T) {
 	}
 }
 
+// TestHeedsGate: settings about numbers mean nothing where annotators are compared by answers, or not at all.
+func TestHeedsGate(t *testing.T) {
+	keys := strings.Fields("context show_reference gate rounds threshold tolerance flag_low_agreement flag_constant flag_bias flag_drift check_rate check_kinds check_margin repeat_after check_flag")
+	for id, without := range map[string]string{
+		"sqm": "", "rate": "",
+		"inspect":   "context threshold tolerance flag_low_agreement flag_bias flag_drift check_margin",
+		"review":    "context show_reference threshold tolerance flag_low_agreement flag_bias flag_drift check_margin",
+		"reference": "context threshold tolerance flag_low_agreement flag_constant flag_bias flag_drift check_margin",
+		"terms":     "show_reference gate rounds threshold tolerance flag_low_agreement flag_constant flag_bias flag_drift check_rate check_kinds check_margin repeat_after check_flag",
+		"culture":   "show_reference",
+	} {
+		var got []string
+		for _, key := range keys {
+			if !lookup(t, id).Heeds(key) {
+				got = append(got, key)
+			}
+		}
+		if strings.Join(got, " ") != without {
+			t.Errorf("%s takes no notice of %q, want %q", id, got, without)
+		}
+	}
+}
+
 // TestOwn: what finished ratings bring is there afterwards, and costs nothing.
 func TestOwn(t *testing.T) {
 	p := campaignOf(t, "mqm")

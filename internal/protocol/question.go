@@ -377,6 +377,25 @@ func (q Question) values() string {
 	return strings.Join(all, ", ")
 }
 
+// lackedBy reports whether r needs an answer to q, which is asked of it, and has none.
+func (q Question) lackedBy(r Rating) bool {
+	if q.Kind == Number {
+		_, given := r.Scores[q.Name]
+		return q.Required && !given
+	}
+	a, given := r.Answers[q.Name]
+	return q.Required && (!given || q.Kind == Text && strings.TrimSpace(a.Text) == "" || a.Several != nil && len(a.Several) == 0)
+}
+
+// MissingAnswer returns the first question of p that r has to answer and does not. It is false if there is none.
+func (p *Protocol) MissingAnswer(r Rating) (Question, bool) {
+	i := slices.IndexFunc(p.Questions, func(q Question) bool { return p.Asked(q, r) && q.lackedBy(r) })
+	if i < 0 {
+		return Question{}, false
+	}
+	return p.Questions[i], true
+}
+
 // missingAnswer says what the questions of p still need in r; empty if they need nothing.
 func (p *Protocol) missingAnswer(r Rating) string {
 	for _, q := range p.Questions {
@@ -384,13 +403,10 @@ func (p *Protocol) missingAnswer(r Rating) string {
 			continue
 		}
 		a, given := r.Answers[q.Name]
-		if q.Kind == Number {
-			_, given = r.Scores[q.Name]
-		}
 		switch {
-		case q.Required && q.Kind == Number && !given:
+		case q.lackedBy(r) && q.Kind == Number:
 			return "a score for " + q.Label
-		case q.Required && (!given || q.Kind == Text && strings.TrimSpace(a.Text) == "" || a.Several != nil && len(a.Several) == 0):
+		case q.lackedBy(r):
 			return "an answer to “" + q.Label + "”"
 		}
 		for _, o := range q.Options {

@@ -28,6 +28,9 @@ func TestSlugOfAnotherScript(t *testing.T) {
 	if got := lead.post("/campaigns/mqm-zh-en/copy", form); got.location() != "/campaigns/mqm-zh-en-3" {
 		t.Errorf("a copy: %d %s", got.status, got.location())
 	}
+	if got := lead.get("/campaigns/mqm-zh-en/copy").page(t).Find("#slug").AttrOr("value", ""); got != "mqm-zh-en-4" {
+		t.Errorf("the form of a copy suggests the slug %q", got)
+	}
 }
 
 // TestEmptySite checks that an admin of an empty site first comes to the page that creates a campaign.

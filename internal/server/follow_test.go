@@ -49,7 +49,7 @@ func TestTakeOverPages(t *testing.T) {
 			}
 		}
 	}
-	wantRedirect(t, "following", lead.post(page+"/follow", form), page)
+	wantRedirect(t, "following", lead.post(page+"/follow", form), page+"#chain-title")
 	if got := section(lead.get(page)); !strings.Contains(got, "keep=yes and difficulty>=3") || !strings.Contains(got, "Take over 1 segment that is ready") {
 		t.Errorf("the page says %q", got)
 	}

@@ -89,6 +89,18 @@ func TestThresholdIsPreviewed(t *testing.T) {
 	}
 }
 
+// TestFilterIsCounted: before and after a filter is saved, a lead reads how many segments it leaves out.
+func TestFilterIsCounted(t *testing.T) {
+	s := newSite(t, storetest.Protocol("inspect"), storetest.Segments(3))
+	lead := s.signedIn(s.Lead)
+	typed := url.Values{"filter": {"dificulty>=60"}, "title": {"Another title"}, "do": {"preview"}}
+	text := textOfPreview(t, lead.post(path(s, "settings"), typed))
+	says(t, "the preview", text, "The filter dificulty>=60 leaves 3 segments out.")
+	says(t, "the preview", text, "Another title")
+	lead.post(path(s, "settings"), url.Values{"filter": {"dificulty>=60"}})
+	says(t, "the page afterwards", lead.get(path(s, "settings")).page(t).Find(".notice").Text(), "leaves 3 segments out")
+}
+
 func TestSettingsAreRefusedTogether(t *testing.T) {
 	s := newSite(t)
 	path := "/campaigns/" + s.Campaign.Slug + "/settings"

@@ -21,14 +21,15 @@ func Either(errors map[string]string, names ...string) string {
 	return ""
 }
 
-// DescribedAttributes join a control with its help and its error.
+// DescribedAttributes join a control with its help and its error. The first control with an error gets the focus, since it may lie
+// far below the top of the page.
 func DescribedAttributes(id, help, err string) templ.Attributes {
 	attrs := templ.Attributes{}
 	if d := describedBy(id, help, err); d != "" {
 		attrs["aria-describedby"] = d
 	}
 	if err != "" {
-		attrs["aria-invalid"] = "true"
+		attrs["aria-invalid"], attrs["autofocus"] = "true", true
 	}
 	return attrs
 }

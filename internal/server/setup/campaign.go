@@ -117,7 +117,11 @@ func (h *Handlers) newSlug(c *echo.Context, of campaign.Campaign) (string, error
 	if slug := slugOf(of.Title); slug != "" {
 		return slug, nil
 	}
-	base := slugOf(of.Protocol + " " + of.SourceLang + " " + of.TargetLang)
+	return h.freeSlug(c, slugOf(of.Protocol+" "+of.SourceLang+" "+of.TargetLang))
+}
+
+// freeSlug is base, with a number if there is such a campaign.
+func (h *Handlers) freeSlug(c *echo.Context, base string) (string, error) {
 	for n, slug := 2, base; ; n++ {
 		if _, err := h.store.Records.Campaign(c.Request().Context(), slug); errors.Is(err, campaign.ErrNotFound) {
 			return slug, nil

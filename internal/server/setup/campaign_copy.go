@@ -59,6 +59,10 @@ func (h *Handlers) membersToCopy(c *echo.Context, from campaign.Campaign, chosen
 func (h *Handlers) askCopy(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	form := setup.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
+	var err error
+	if form.Slug, err = h.freeSlug(c, of.Slug); err != nil { // the slug of the title is most often taken, by the campaign itself
+		return err
+	}
 	return h.showCopy(c, http.StatusOK, form, nil, nil)
 }
 

@@ -59,7 +59,7 @@ func (h *Handlers) follow(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Done(c, "This campaign follows "+from.Title+".", "/campaigns/"+of.Slug+"/import")
+	return h.Done(c, "This campaign follows "+from.Title+".", "/campaigns/"+of.Slug+"/import#chain-title")
 }
 
 // followBy makes the campaign follow the one with the slug from. The error is an InvalidError if the user does not lead that campaign, or if the

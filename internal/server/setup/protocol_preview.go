@@ -47,7 +47,7 @@ func (h *Handlers) protocolFile(c *echo.Context) error {
 func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setup.CampaignForm) annotating.AnnotateView {
 	settings := campaign.DefaultSettings(p)
 	rules := p.With(settings.Options(protocol.Own{}))
-	source, target := sampleIn(form.SourceLang, "en"), sampleIn(form.TargetLang, "de")
+	source, target := samplePair(form.SourceLang, form.TargetLang)
 	v := annotating.AnnotateView{
 		Page: h.PageAt(c, "Preview", "campaigns"), Clock: h.Clock(nil), Protocol: rules, Preview: &annotating.Preview{Fields: form.Hidden()},
 		Round: 1, SegmentNumber: 1, Available: 1, IdleSeconds: settings.IdleSeconds, DocID: "sample", Place: 1, DocLength: 1,

@@ -47,6 +47,20 @@ var sampleDocuments = []sampleDocument{
 	},
 }
 
+// samplePair returns the samples in two languages. English or German stand for a language that has no sample, so that the two
+// are not the same.
+func samplePair(sourceTag, targetTag string) (source, target sampleDocument) {
+	other := "en"
+	if sampleIn(targetTag, "de").lang == other {
+		other = "de"
+	}
+	source, other = sampleIn(sourceTag, other), "de"
+	if source.lang == other {
+		other = "en"
+	}
+	return source, sampleIn(targetTag, other)
+}
+
 // sampleIn returns the sample in a language. If there is none, it is the Arabic one for a
 // language that is written from right to left, and otherwise the one in the language other.
 func sampleIn(tag, other string) sampleDocument {

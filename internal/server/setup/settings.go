@@ -15,6 +15,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/records"
 	"annotate/internal/server/site"
+	"annotate/internal/wording"
 	"annotate/web/templates"
 	"annotate/web/templates/setup"
 )
@@ -167,8 +168,9 @@ func (h *Handlers) changeSettings(c *echo.Context) error {
 	if len(f.collisions) > 0 {
 		return h.showSettings(c, http.StatusConflict, f)
 	}
+	var preview setup.SettingsPreview
 	if len(f.wrong) == 0 {
-		preview, err := h.preview(c, f.settings())
+		preview, err = h.preview(c, f)
 		invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
 		switch {
 		case isInvalid:
@@ -190,6 +192,9 @@ func (h *Handlers) changeSettings(c *echo.Context) error {
 		switch {
 		case err == nil:
 			said := "The settings were saved."
+			if preview.Filter != "" {
+				said += " " + preview.Filter
+			}
 			if len(f.kept) > 0 {
 				said += " What others changed meanwhile stays: " + strings.Join(settingLabels(f.kept), ", ") + "."
 			}
@@ -229,17 +234,32 @@ func (h *Handlers) applyChange(c *echo.Context, change records.CampaignChange) e
 
 // preview computes what a change of settings would do to segments. It is confirmed by
 // what was shown: if anything is different by then, it is shown once more.
-func (h *Handlers) preview(c *echo.Context, pairs []string) (setup.SettingsPreview, error) {
+func (h *Handlers) preview(c *echo.Context, f settingsForm) (setup.SettingsPreview, error) {
 	m := site.Here(c)
 	var p setup.SettingsPreview
+	pairs := f.settings()
 	after, err := m.Campaign.Settings.WithPairs(pairs)
 	if err != nil {
 		return p, err
+	}
+	for _, key := range []string{"title", "source_lang", "target_lang"} {
+		if value, ok := f.typed[key]; ok {
+			p.Changes = append(p.Changes, templates.Pair{Term: setup.ChangeLabel(key), Text: m.Campaign.Value(key) + " → " + value})
+		}
 	}
 	for _, k := range campaign.SettingList {
 		if was, is := k.Get(m.Campaign.Settings), k.Get(after); m.Campaign.Rules.Heeds(k.Key) && was != is {
 			p.Changes = append(p.Changes, templates.Pair{Term: k.Label, Text: was + " → " + is})
 		}
+	}
+	if after.Filter != "" && after.Filter != m.Campaign.Settings.Filter {
+		of := m.Campaign
+		of.Settings = after
+		n, err := h.store.Desk.FilteredOut(c.Request().Context(), of)
+		if err != nil {
+			return p, err
+		}
+		p.Filter = "The filter " + after.Filter + " leaves " + wording.Counted(n, "segment") + " out."
 	}
 	p.SettingsPreview, err = h.store.Rounds.PreviewChange(c.Request().Context(), m.Campaign, pairs)
 	if err != nil {

@@ -23,10 +23,12 @@ type GateSummary struct {
 
 // gateLine says what the gate does with a segment that fails.
 func (g GateSummary) gateLine() string {
-	switch g.Settings.Gate {
-	case "on":
+	switch {
+	case g.Settings.NoGate:
+		return "The protocol has no gate: no segment is judged, and nothing is sent back."
+	case g.Settings.Gate == "on":
 		return "The gate is on: a segment whose annotators do not agree comes back to them."
-	case "report":
+	case g.Settings.Gate == "report":
 		return "The gate only reports: nothing is sent back."
 	}
 	return "The gate is off: what would fail is counted, nothing is sent back."

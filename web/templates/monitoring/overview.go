@@ -171,7 +171,7 @@ func (v OverviewView) decisions() []decision {
 	if v.Late > 0 && c.State == string(campaign.Open) {
 		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", wording.Counted(v.Late, "second look") + " waiting long", c.QueuePath("late", ""), "Queue"})
 	}
-	if v.Stuck > 0 && !closed {
+	if v.Stuck > 0 && !closed && slices.ContainsFunc(v.Annotators, func(a AnnotatorRow) bool { return !a.out() }) { // that there are too few annotators is told below
 		add(decision{"bad", wording.Counted(v.Stuck, "segment"), wording.Choose(v.Stuck, "has", "have") + " nobody left to rate " + wording.Choose(v.Stuck, "it", "them") + " now: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ", or the plan gives " + wording.Choose(v.Stuck, "it", "them") + " to nobody else. Invite somebody, let somebody back in, change the plan, or decide.", wording.Counted(v.Stuck, "segment") + " that nobody can rate", c.QueuePath("stuck", ""), "Queue"})
 	}
 	if v.Overtaken > 0 {

@@ -26,6 +26,17 @@ func smallOverview(t *testing.T, role string) OverviewView {
 	}
 }
 
+// TestOverviewWithoutGate: no page says that a protocol without a gate has one.
+func TestOverviewWithoutGate(t *testing.T) {
+	terms := campaign.DefaultSettings(pagetest.Lookup(t, "terms"))
+	if got := (OverviewView{Settings: terms}).lead(); !strings.Contains(got, "no gate") || strings.Contains(got, "0.7") {
+		t.Errorf("the overview says %q", got)
+	}
+	if got := (GateSummary{Settings: terms}).gateLine(); !strings.Contains(got, "no gate") {
+		t.Errorf("the agreement says %q", got)
+	}
+}
+
 func TestOverviewDecisions(t *testing.T) {
 	doc, _ := pagetest.Written(t, Overview(smallOverview(t, "lead")))
 	got := doc.Find(".decision").Map(func(_ int, s *goquery.Selection) string {
@@ -135,6 +146,7 @@ func TestDecisionsOf(t *testing.T) {
 		lacks  string
 	}{
 		{func(v *OverviewView) { v.Stuck = 2 }, "2 segments have nobody left to rate them now", ""},
+		{func(v *OverviewView) { v.Stuck, v.Annotators = 2, nil }, "Too few annotators", "nobody left to rate"},
 		{func(v *OverviewView) { v.Overtaken = 3 }, "3 segments were rated after a lead had decided them", ""},
 		{func(v *OverviewView) { v.ToAdjudicate, v.Adjudicating = 5, 2 }, "5 segments wait for an adjudicator; 2 of them are begun", ""},
 		{func(v *OverviewView) { v.Held = 1 }, "A problem that an annotator reported holds it back.", ""},

@@ -167,11 +167,14 @@ func (v QueueView) heads() []templates.Head {
 	if v.Leads() {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
-	return append(
+	out = append(
 		out, sorts(templates.ColumnHead("Segment"), "position"), templates.ColumnHead("Source"), sorts(templates.ColumnHead(v.sinceLabel()), "since"),
-		templates.NumHead("Round"), templates.ColumnHead("Who"), sorts(templates.NumHead("Lowest r"), "lowest"),
-		templates.ColumnHead("Pairs that failed"),
+		templates.NumHead("Round"), templates.ColumnHead("Who"),
 	)
+	if v.Protocol.Correlates() {
+		out = append(out, sorts(templates.NumHead("Lowest r"), "lowest"))
+	}
+	return append(out, templates.ColumnHead("Pairs that failed"))
 }
 
 // anything reports whether any part of the queue has a segment.

@@ -178,16 +178,40 @@ func outcome(d campaign.Decision) string {
 }
 
 // inputs says what a decision was formed from.
-func inputs(d campaign.Decision) string {
+func (v SegmentView) inputs(d campaign.Decision) string {
 	s := "gate " + d.Gate
-	if len(d.Pairs) > 0 {
-		s += ", threshold " + templates.Short(d.Threshold) + ", tolerance " + templates.Short(d.Tolerance)
+	if v.Protocol != nil && v.Protocol.Gate == "" {
+		s = "no gate"
+	}
+	if len(d.Pairs) > 0 && v.heeds("threshold") {
+		s += ", threshold " + templates.Short(d.Threshold)
+	}
+	if len(d.Pairs) > 0 && v.heeds("tolerance") {
+		s += ", tolerance " + templates.Short(d.Tolerance)
 	}
 	if d.Annotators > 0 {
 		s = "from " + wording.Counted(d.Annotators, "annotator") + "; " + s
 	}
 	return s
 }
+
+// pairHeads are the heads of the table of pairs. Answers have no r and no difference.
+func (v SegmentView) pairHeads() []templates.Head {
+	out := []templates.Head{templates.ColumnHead("Annotators")}
+	if v.heeds("threshold") {
+		out = append(out, templates.NumHead("r"))
+	}
+	if v.heeds("tolerance") {
+		out = append(out, templates.NumHead("Mean difference"))
+	}
+	if !v.Segment.RatedItself() {
+		out = append(out, templates.NumHead("Translations"))
+	}
+	return append(out, templates.ColumnHead("Verdict"))
+}
+
+// heeds reports whether a setting has an effect in the campaign.
+func (v SegmentView) heeds(key string) bool { return v.Protocol == nil || v.Protocol.Heeds(key) }
 
 // pairReason says why a pair passed or failed, by the numbers as they stood.
 func pairReason(p campaign.Pair, d campaign.Decision) string {

@@ -957,7 +957,7 @@ func candidateTexts(v SegmentView) templ.Component {
 			templ_7745c5c3_Var45 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(v.Segment.Candidates) == 0 {
+		if len(v.Segment.Candidates) == 0 && (v.Protocol == nil || v.Protocol.AsksCandidate()) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<p class=\"muted\">(no candidates)</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
@@ -22,6 +23,20 @@ func TestActsOfAnswers(t *testing.T) {
 		}
 		if got := slices.ContainsFunc(QueueView{Protocol: p}.acts(), accept); got != want {
 			t.Errorf("the queue of %s offers to accept means: %t", id, got)
+		}
+	}
+}
+
+// TestHeadsOfAnswers: lists have a column of r only where two annotators can have one.
+func TestHeadsOfAnswers(t *testing.T) {
+	for id, want := range map[string]bool{"sqm": true, "culture": true, "inspect": false, "terms": false} {
+		p := pagetest.Lookup(t, id)
+		r := func(h templates.Head) bool { return h.Label == "Lowest r" }
+		if got := slices.ContainsFunc(SegmentsView{Page: pagetest.LeadPage("lead"), Protocol: p}.heads(), r); got != want {
+			t.Errorf("the segments of %s have a column of r: %t", id, got)
+		}
+		if got := slices.ContainsFunc(QueueView{Page: pagetest.LeadPage("lead"), Protocol: p}.heads(), r); got != want {
+			t.Errorf("the queue of %s has a column of r: %t", id, got)
 		}
 	}
 }
@@ -153,7 +168,11 @@ func TestNumbersBesideChoices(t *testing.T) {
 	}
 	v := markedView(t, pagetest.Lookup(t, "inspect"), "源文", campaign.Translation{Ratings: []campaign.Rating{rating("ann", 2), rating("ben", 3)}})
 	v.Segment.Round = 1
+	v.Decisions = []campaign.Decision{{Round: 1, Status: campaign.Agreed, Passed: true, Annotators: 2, Gate: "on", Threshold: 0.7, Pairs: []campaign.Pair{{A: "ann", B: "ben", Passed: true, Reason: agreement.Agreed, Shared: 1}}}}
 	doc, _ := pagetest.Written(t, Segment(v))
+	if text := pagetest.Words(doc.Selection); strings.Contains(text, "threshold") || strings.Contains(text, "Mean difference") || strings.Contains(text, "(no candidates)") || !strings.Contains(text, "ann and ben") {
+		t.Errorf("the page speaks of what answers do not have: %s", text)
+	}
 	var got []string
 	for _, s := range doc.Find(".ratings .given-score:has(.muted)").EachIter() {
 		got = append(got, strings.Join(strings.Fields(s.Text()), " "))

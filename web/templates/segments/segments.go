@@ -132,10 +132,11 @@ func (v SegmentsView) heads() []templates.Head {
 		h.Label = v.ScoreHead
 		out = append(out, h)
 	}
-	return append(
-		out, templates.ColumnHead("Domain"), sorts("status"), sorts("round"), templates.NumHead("Places"), templates.NumHead("Submitted"), sorts("lowest"),
-		sorts("changed"),
-	)
+	out = append(out, templates.ColumnHead("Domain"), sorts("status"), sorts("round"), templates.NumHead("Places"), templates.NumHead("Submitted"))
+	if v.Protocol.Correlates() {
+		out = append(out, sorts("lowest"))
+	}
+	return append(out, sorts("changed"))
 }
 
 func (v SegmentsView) place() Place { return Place{List: InSegments, Query: v.query()} }

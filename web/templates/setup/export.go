@@ -89,14 +89,23 @@ func (v ExportView) content(what format.Content) (words, empty string) {
 	case format.ContentChecks:
 		return wording.Counted(v.Checks, "check"), without(v.Checks > 0, "No check was handed out yet.")
 	case format.ContentSuggestions:
-		return segments + ", " + wording.Counted(v.Systems, "system"), without(v.Suggested, "No suggestions are imported.")
+		return v.texts(), without(v.Suggested, "No suggestions are imported.")
 	case format.ContentGold:
 		if v.InGold == 0 && v.Ratings == 0 && v.HumanScores > 0 {
 			return wording.Counted(v.HumanScores, "segment") + " with imported averages", ""
 		}
 		return wording.Count(v.InGold) + " of " + segments + " in gold", without(v.InGold > 0, "No segment is in gold yet.")
 	}
-	return segments + ", " + wording.Counted(v.Systems, "system"), without(v.Segments > 0, "Nothing is imported yet.")
+	return v.texts(), without(v.Segments > 0, "Nothing is imported yet.")
+}
+
+// texts counts the segments, and the systems if translations are rated.
+func (v ExportView) texts() string {
+	segments := wording.Counted(v.Segments, "segment")
+	if v.Protocol != nil && v.Protocol.OfSegments() {
+		return segments
+	}
+	return segments + ", " + wording.Counted(v.Systems, "system")
 }
 
 // address is that of a file; its query says what is not as the settings say, and what was chosen, unless the format leaves no choice.

@@ -26,6 +26,15 @@ func TestExportCards(t *testing.T) {
 	}
 }
 
+// TestExportOfSegments: where segments are rated themselves, no card counts the system without a name that they hang on.
+func TestExportOfSegments(t *testing.T) {
+	inspect, _ := protocol.Lookup("inspect")
+	doc, _ := pagetest.Written(t, Export(ExportView{Page: pagetest.LeadPage("researcher"), Segments: 3, Systems: 1, InGold: 1, Ratings: 8, Protocol: inspect}))
+	if text := pagetest.Words(doc.Find(".export")); !strings.Contains(text, "3 segments") || strings.Contains(text, "1 system") {
+		t.Errorf("the cards say %q", text)
+	}
+}
+
 // TestExportChoices: choices stand in the addresses of files that leave one, and letters come with their key.
 func TestExportChoices(t *testing.T) {
 	rate, _ := protocol.Lookup("rate")

@@ -173,5 +173,17 @@ func importTiles(r readmodel.ImportReport) []templates.Tile {
 	return tiles
 }
 
+// shownTexts are the translations of a segment as it was read. Of a segment that is rated itself they are its candidates, by name.
+func shownTexts(s campaign.Segment) []campaign.Translation {
+	if !s.RatedItself() {
+		return s.Translations
+	}
+	out := make([]campaign.Translation, len(s.Candidates))
+	for i, c := range s.Candidates {
+		out[i] = campaign.Translation{System: c.Name, Text: c.Text}
+	}
+	return out
+}
+
 // How much of the first segments of an import is shown: code points of a text, and systems.
 const shownText, shownSystems = 300, 4

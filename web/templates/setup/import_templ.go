@@ -1237,7 +1237,7 @@ func firstSegments(first []campaign.Segment) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, t := range s.Translations[:min(len(s.Translations), shownSystems)] {
+			for _, t := range shownTexts(s)[:min(len(shownTexts(s)), shownSystems)] {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "<div><dt>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1293,7 +1293,7 @@ func firstSegments(first []campaign.Segment) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if more := len(s.Translations) - shownSystems; more > 0 {
+			if more := len(shownTexts(s)) - shownSystems; more > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "<p class=\"muted small\">and ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -71,4 +71,9 @@ func TestFirstSegments(t *testing.T) {
 	if lang := doc.Find("[lang=ar]").Length(); lang != 1 {
 		t.Errorf("%d texts are in the source language", lang)
 	}
+	itself := campaign.Segment{DocID: "d", SegmentID: "8", Source: "One.", Translations: []campaign.Translation{{}}, Candidates: []campaign.CandidateText{{Name: "c1", Text: "Eins."}}}
+	doc, _ = pagetest.Written(t, firstSegments([]campaign.Segment{itself}))
+	if got := pagetest.Words(doc.Find("li")); got != "d · 8 One. c1 Eins." {
+		t.Errorf("of candidates the page says %q", got)
+	}
 }

@@ -81,6 +81,7 @@ type SettingsPreview struct {
 	// has to be confirmed.
 	Confirm string
 	Changes []templates.Pair // what was typed: the setting, and from what to what
+	Filter  string           // how many segments a changed filter leaves out, as a sentence
 	readmodel.SettingsPreview
 }
 

@@ -32,4 +32,7 @@ func TestSettingsFields(t *testing.T) {
 			t.Errorf("%d controls for %s, want %d", n, k.Key, want)
 		}
 	}
+	if got := doc.Find("[autofocus]").AttrOr("name", ""); got != "threshold" {
+		t.Errorf("the focus is on %q, want the field that is wrong", got)
+	}
 }
