@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -208,19 +209,23 @@ func (s *Store) lateSince(c campaign.Campaign) database.Instant {
 	return database.InstantOf(s.db.Now().Add(-time.Duration(c.Settings.ReleaseHours * float64(time.Hour))))
 }
 
-// isStranded is the condition for a queued segment g to wait for what active
+// isStranded is the condition for a queued segment g of c to wait for what active
 // annotators cannot give: none of them is asked, or those who are asked and those whose
-// ratings count make fewer than two.
-const isStranded = `(SELECT CASE WHEN count(CASE WHEN NOT a.counts THEN 1 END) = 0 THEN 0 ELSE count(*) END
+// ratings count are fewer than a look needs.
+func isStranded(c campaign.Campaign) string {
+	return `(SELECT CASE WHEN count(CASE WHEN NOT a.counts THEN 1 END) = 0 THEN 0 ELSE count(*) END
 	FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND (a.counts OR a.work = 'asked' AND a.state <> 'submitted'
-		AND (a.campaign_id, a.user_id) IN (SELECT m.campaign_id, m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE ` + records.ActiveMember + `))) < 2`
+		AND (a.campaign_id, a.user_id) IN (SELECT m.campaign_id, m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE ` + records.ActiveMember + `))) < ` + strconv.Itoa(c.Settings.LookersNeeded())
+}
 
-// isQueuedStranded is the condition for a segment g of a campaign to be queued and stranded. Its three
-// parameters are the campaign's id. It first excludes segments for which two active annotators are
+// isQueuedStranded is the condition for a segment g of c to be queued and stranded. Its three
+// parameters are the campaign's id. It first excludes segments for which enough active annotators are
 // awaited, because the index of awaited assignments alone shows them.
-const isQueuedStranded = queued + ` AND g.id NOT IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited
+func isQueuedStranded(c campaign.Campaign) string {
+	return queued + ` AND g.id NOT IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited
 	AND a.user_id IN (SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND ` + records.ActiveMember + `)
-	GROUP BY a.segment_id HAVING count(*) > 1) AND ` + isStranded
+	GROUP BY a.segment_id HAVING count(*) >= ` + strconv.Itoa(c.Settings.LookersNeeded()) + `) AND ` + isStranded(c)
+}
 
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.
@@ -275,7 +280,7 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+held, c.ID), &problems); err != nil {
 		return err
 	}
-	if err := database.Scan(db.Raw(counted+isQueuedStranded, c.ID, c.ID, c.ID), &stranded, &both); err != nil {
+	if err := database.Scan(db.Raw(counted+isQueuedStranded(c), c.ID, c.ID, c.ID), &stranded, &both); err != nil {
 		return err
 	}
 	err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &left)
@@ -290,9 +295,9 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 	case QueueHeld:
 		where = held
 	case QueueStranded:
-		where += " AND " + isStranded
+		where += " AND " + isStranded(c)
 	case QueueWaiting:
-		where += " AND g.held = FALSE AND NOT " + isStranded
+		where += " AND g.held = FALSE AND NOT " + isStranded(c)
 	case QueueFailed:
 		where = discarded + " AND " + discardedByGate
 	case QueueStuck:
