@@ -42,7 +42,11 @@ func (im *ratingImport) sound(batch []ratedTarget) ([]soundRating, error) {
 // is wrong with it.
 func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Texts) (protocol.Rating, []protocol.Violation) {
 	rules := im.terms.Rules
-	out := append(rules.CheckScores(r.Scores), rules.CheckAnswers(r.Answers, t.Candidates)...)
+	out := rules.CheckScores(r.Scores)
+	for _, v := range rules.CheckAnswers(r.Answers, t.Candidates) {
+		v.Field = "answers." + v.Field
+		out = append(out, v)
+	}
 	// Without spans a finished rating says that there are no errors. The comment that an answer needs is not asked for.
 	if m := rules.Missing(protocol.Rating{Scores: r.Scores, Answers: r.Answers, NoErrors: true, Comment: "not asked for"}); m != "" && len(out) == 0 {
 		out = append(out, protocol.Violation{Field: "scores", Msg: "the rating needs " + m + "; add it"})

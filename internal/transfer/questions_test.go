@@ -140,7 +140,7 @@ func TestAnswersRefused(t *testing.T) {
 		{`"keep":"yes"`, `"keep":3`, "must be a text in double quotes, or a list of texts if the question may have several answers, not a number"},
 		{`"keep":"yes",`, ``, "an answer to “Keep the sentence?”"},
 		{`"phenomena":["slang","pun"]`, `"phenomena":["slang",1]`, "must be a text in double quotes, or a list"},
-		{`"best":"y"`, `"best":"q"`, `the segment has no candidate "q"`},
+		{`"best":"y"`, `"best":"q"`, `answers.best: The best translation: the segment has no candidate "q"`},
 		{`"scores":{"difficulty":4}`, `"scores":{}`, "a score for Difficulty"},
 		{`"segment_id":"1","annotator"`, `"segment_id":"1","system":"x","annotator"`, "is about a segment, not about a translation; leave the system out"},
 		{`"edited":"Two!"`, `"edited":"Two\u0000"`, "answers.edited"},
