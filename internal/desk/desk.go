@@ -97,7 +97,8 @@ type Queue struct {
 	Entries []readmodel.QueueEntry
 	// Counts has the number of segments in each part, by the values of [QueueFilter.Only]. A segment in two
 	// parts counts in both.
-	Counts map[string]int
+	Counts   map[string]int
+	Rejected int // the settled segments that later campaigns have rejected, which are in no part
 }
 
 // The orders of segments. Those other than SortPosition break ties by it.

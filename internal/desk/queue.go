@@ -240,6 +240,7 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 		return q, err
 	}
 	q.Counts[QueueFailed], q.Counts[QueueStuck], q.Counts[QueueLate], q.Counts[QueueOvertaken], q.Counts[QueueAsked] = w.Failed, w.Stuck, w.Late, w.Overtaken, w.ToAdjudicate
+	q.Rejected = w.Rejected
 	ids, err := s.queuedIDs(db, c, f)
 	if err != nil || len(ids) == 0 {
 		return q, err

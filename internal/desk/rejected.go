@@ -13,18 +13,20 @@ import (
 	"annotate/internal/records"
 )
 
-// Rejected lists the settled segments of a campaign that a following campaign has rejected, in the order of import; if segmentRowID is not empty,
-// that segment alone. A following campaign rejects a segment if the segment's settled answer to the question that the gate compares is
+// Rejected lists the settled segments of a campaign that a following campaign has rejected, in the order of import and at most limit of them; if
+// segmentRowID is not empty, that segment alone. A following campaign rejects a segment if the segment's settled answer to the question that the gate compares is
 // [campaign.Rejects]. A segment leaves the list when a lead acts on it after the rejection.
-func (s *Store) Rejected(ctx context.Context, c campaign.Campaign, segmentRowID string) (out []readmodel.Rejection, err error) {
+func (s *Store) Rejected(ctx context.Context, c campaign.Campaign, segmentRowID string, limit int) (out []readmodel.Rejection, err error) {
 	db := s.db.Read(ctx)
 	all, err := s.rejections(db, c, segmentRowID)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range all {
-		var rows []struct{ ID, SegmentID, Descendant string }
-		if err := db.Raw("SELECT g.id, g.segment_id, k.segment_id AS descendant FROM "+r.from+" ORDER BY g.position", r.args...).Scan(&rows).Error; err != nil {
+		var rows []struct{ ID, DocID, SegmentID, Descendant string }
+		err := db.Raw("SELECT g.id, (SELECT d.doc_id FROM documents d WHERE d.id = g.document_id) AS doc_id, g.segment_id, k.segment_id AS descendant FROM "+r.from+
+			" ORDER BY g.position LIMIT ?", append(r.args, limit-len(out))...).Scan(&rows).Error
+		if err != nil {
 			return nil, err
 		}
 		for part := range slices.Chunk(rows, records.ExportBatch) {
@@ -37,7 +39,7 @@ func (s *Store) Rejected(ctx context.Context, c campaign.Campaign, segmentRowID 
 				return nil, err
 			}
 			for _, row := range part {
-				out = append(out, readmodel.Rejection{ID: row.ID, SegmentID: row.SegmentID, Stage: r.by.Title, Reasons: reasons[row.Descendant]})
+				out = append(out, readmodel.Rejection{ID: row.ID, DocID: row.DocID, SegmentID: row.SegmentID, Stage: r.by.Title, Reasons: reasons[row.Descendant]})
 			}
 		}
 	}

@@ -41,9 +41,10 @@ type Descendant struct {
 
 // A Rejection is a settled segment that a follower has rejected.
 type Rejection struct {
-	ID, SegmentID string   // row id, and the id in files
-	Stage         string   // title of the follower
-	Reasons       []string // comments of who rejected it
+	ID               string   // row id
+	DocID, SegmentID string   // its ids in files
+	Stage            string   // title of the follower
+	Reasons          []string // comments of the annotators who rejected it
 }
 
 // A Lineage has the segments before and after a segment.

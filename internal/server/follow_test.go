@@ -95,7 +95,7 @@ func TestRejectedLater(t *testing.T) {
 	}
 	storetest.ImportRatings(t, s.Sample, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: "rita", Round: 1,
 		Rating: protocol.Rating{Answers: map[string]protocol.Answer{"verdict": {Text: "reject"}}, Comment: "“day” is too plain."}}})
-	if got := said(); !strings.Contains(got, "one rejected in "+s.Campaign.Title) || !strings.Contains(got, "too plain") || strings.Contains(got, "rita") {
+	if got := said(); !strings.Contains(got, "one of d rejected in "+s.Campaign.Title) || !strings.Contains(got, "too plain") || strings.Contains(got, "rita") {
 		t.Errorf("the queue says %q", got)
 	}
 	desk := func() string { return lead.get("/campaigns/raw").page(t).Find(".decisions").Text() }

@@ -53,7 +53,8 @@ func (h *Handlers) showQueue(c *echo.Context, status int, wrong map[string]strin
 		Rows:   q.Entries, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang),
 	}
 	if m.ShownRole() == campaign.Lead {
-		if v.Rejected, err = h.desk.Rejected(ctx, m.Campaign, ""); err != nil {
+		v.AllRejected = q.Rejected
+		if v.Rejected, err = h.desk.Rejected(ctx, m.Campaign, "", segments.RowsPerPage); err != nil {
 			return err
 		}
 	}

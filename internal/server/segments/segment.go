@@ -55,7 +55,7 @@ func (h *Handlers) showSegment(c *echo.Context, status int, act string, wrong ma
 			return err
 		}
 		if len(v.Lineage.Descendants) > 0 {
-			if v.Rejected, err = h.desk.Rejected(ctx, m.Campaign, d.ID); err != nil {
+			if v.Rejected, err = h.desk.Rejected(ctx, m.Campaign, d.ID, segments.RowsPerPage); err != nil {
 				return err
 			}
 		}

@@ -28,7 +28,9 @@ type QueueView struct {
 	Protocol *protocol.Protocol
 	Source   templates.Lang
 	Version  int64
-	Rejected []readmodel.Rejection // settled segments that a later campaign has rejected
+	// Rejected are the first RowsPerPage settled segments that later campaigns have rejected, and AllRejected is the number of all.
+	Rejected    []readmodel.Rejection
+	AllRejected int
 	Several
 }
 
