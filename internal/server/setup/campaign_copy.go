@@ -59,10 +59,6 @@ func (h *Handlers) membersToCopy(c *echo.Context, from campaign.Campaign, chosen
 func (h *Handlers) askCopy(c *echo.Context) error {
 	of := site.Here(c).Campaign
 	form := setup.CampaignForm{Title: of.Title, SourceLang: of.SourceLang, TargetLang: of.TargetLang}
-	var err error
-	if form.Slug, err = h.freeSlug(c, of.Slug); err != nil { // the slug of the title is most often taken, by the campaign itself
-		return err
-	}
 	return h.showCopy(c, http.StatusOK, form, nil, nil)
 }
 
@@ -110,8 +106,13 @@ func (h *Handlers) copyCampaign(c *echo.Context) error {
 	to := accounts.CampaignCopy{Title: form.Title, Slug: form.Slug, SourceLang: form.SourceLang, TargetLang: form.TargetLang, Members: chosen}
 	if to.Slug == "" {
 		var err error
-		of := campaign.Campaign{Title: form.Title, Protocol: site.Here(c).Campaign.Protocol, SourceLang: form.SourceLang, TargetLang: form.TargetLang}
-		if to.Slug, err = h.newSlug(c, of); err != nil {
+		from := site.Here(c).Campaign
+		if form.Title == from.Title { // the campaign itself has the slug of its title
+			to.Slug, err = h.freeSlug(c, from.Slug)
+		} else {
+			to.Slug, err = h.newSlug(c, campaign.Campaign{Title: form.Title, Protocol: from.Protocol, SourceLang: form.SourceLang, TargetLang: form.TargetLang})
+		}
+		if err != nil {
 			return err
 		}
 	}
