@@ -57,7 +57,7 @@ func TestMigrationOfSettledAnswers(t *testing.T) {
 		storetest.ImportSegments(t, s, campaign.Segment{DocID: "d", SegmentID: "s1", Source: "One", Translations: campaign.ItselfOnly()})
 		storetest.ImportRatings(t, s, campaign.RatingLine{DocID: "d", SegmentID: "s1", Rating: campaign.Rating{Annotator: "ines", Round: 1, Rating: protocol.Rating{
 			Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: "One"}}, Scores: map[string]float64{"difficulty": 4}}}})
-		storetest.OlderBy(t, db, 3)
+		storetest.OlderThan(t, db, 270)
 		storetest.Check(t, db.DB.MigrateUp(t.Context()))
 		storetest.Check(t, db.Desk.CountUncounted(t.Context()))
 		least := 4.0
@@ -75,7 +75,7 @@ func TestMigrationOfMetricScores(t *testing.T) {
 		storetest.Must(db.Intake.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{
 			{Metric: "m", System: s.Systems[0], Score: 7}, {Metric: "n", System: s.Systems[0], Score: 8},
 		}), intake.ImportOptions{}))(t)
-		storetest.OlderBy(t, db, 17)
+		storetest.OlderThan(t, db, 215)
 		for _, x := range []struct {
 			metric, system, segment string
 			score                   float64

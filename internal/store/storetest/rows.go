@@ -106,17 +106,26 @@ var undone = [][]string{
 }
 
 // Older undoes the newest migration, so that the database is that of an older program.
-func Older(t testing.TB, db *DB) { OlderBy(t, db, 1) }
+func Older(t testing.TB, db *DB) { undo(t, db, undone[0]) }
 
-// OlderBy undoes the n newest migrations.
-func OlderBy(t testing.TB, db *DB, n int) {
+// OlderThan undoes a migration, by its number, and the newer ones.
+func OlderThan(t testing.TB, db *DB, migration int) {
 	t.Helper()
-	for _, statements := range undone[:n] {
-		for _, sql := range statements {
-			Exec(t, db, sql)
+	for _, statements := range undone {
+		if Query[int](t, db, "SELECT max(version_id) FROM goose_db_version")[0] < migration {
+			return
 		}
-		Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
+		undo(t, db, statements)
 	}
+}
+
+// undo runs the statements that undo the newest migration.
+func undo(t testing.TB, db *DB, statements []string) {
+	t.Helper()
+	for _, sql := range statements {
+		Exec(t, db, sql)
+	}
+	Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
 }
 
 // Put writes a row without meaning.
