@@ -1,6 +1,6 @@
 // On a page that can only be read: what this browser still keeps of the segment
 // and never could save is shown, and goes when that is asked for.
-import { isolated } from './bidi.js';
+import { keptInWords } from './keptwords.js';
 import { leftovers, place } from './save.js';
 import { visibleSpaces } from './spaces.js';
 import { optionsMenu } from './options.js';
@@ -16,10 +16,8 @@ const names = [...document.querySelectorAll('.card-name')].map((c) => c.lastChil
 try {
   const left = leftovers(localStorage, place(state), state.cards);
   for (const { index, entry: { value } } of left) {
-    const scores = state.scores.map((s) => `${s.label} ${value.scores[s.name] ?? '–'}`);
     const line = document.createElement('li');
-    const errors = value.spans?.map(({ text, severity, category, comment }) => [isolated(text ?? ''), severity, category, isolated(comment ?? '')].filter(Boolean).join(', ')) ?? [];
-    line.textContent = [`${names[index] ?? ''}: ${[...scores, ...errors, ...(value.no_errors ? ['no errors'] : [])].join(' · ')}`, value.comment && `“${isolated(value.comment)}”`].filter(Boolean).join(' · ');
+    line.textContent = `${names[index] ?? ''}: ${keptInWords(state, value)}`;
     band?.querySelector('ul')?.append(line);
   }
   if (band) band.hidden = !left.length;
