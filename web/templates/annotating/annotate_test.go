@@ -120,3 +120,16 @@ func TestAdjudicateASegment(t *testing.T) {
 		t.Errorf("compared are %q", got)
 	}
 }
+
+// TestPlaceOfReference: the reference stands above the rest of the document where questions are asked about the segment, which may be
+// about the reference; else it stands below.
+func TestPlaceOfReference(t *testing.T) {
+	for id, above := range map[string]bool{"review": true, "sqm": false} {
+		text := "The reference"
+		_, page := pagetest.Written(t, source(AnnotateView{Protocol: pagetest.Lookup(t, id), SourceText: "Now", After: []string{"Afterwards"}, Reference: &text}))
+		now, reference, after := strings.Index(page, "Now"), strings.Index(page, "The reference"), strings.Index(page, "Afterwards")
+		if now < 0 || reference < now || after < now || (reference < after) != above {
+			t.Errorf("%s: the source is at %d, the reference at %d, the rest of the document at %d", id, now, reference, after)
+		}
+	}
+}
