@@ -29,7 +29,10 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 	if err != nil {
 		return 0, err
 	}
-	if len(texts) == 0 || len(texts) < len(segmentIDs) {
+	if len(texts) == 0 && segmentIDs == nil {
+		return 0, fmt.Errorf("%s has no new text for any segment that nobody works on here: %w", f.From.Slug, campaign.ErrConflict)
+	}
+	if len(texts) < len(segmentIDs) {
 		return 0, fmt.Errorf("%s has no new text: its accepted text must have changed, and the segment must still be ready there: %w", f.From.Slug, campaign.ErrConflict)
 	}
 	return len(texts), s.rounds.TakeNewTexts(ctx, c.ID, texts, reason, byID)

@@ -245,7 +245,7 @@ func followed(v ImportView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\"><button class=\"btn\" type=\"submit\">Take over texts that have changed there</button><p class=\"help\">Of segments that nobody works on now. Their annotators look at them again; earlier texts and ratings stay in the history.</p></form>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\"><button class=\"btn\" type=\"submit\">Take over texts that have changed there</button><p class=\"help\">This replaces the references of segments that nobody works on now. Their annotators look at them again. Earlier texts and ratings stay in the history.</p></form>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
