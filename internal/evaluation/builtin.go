@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math"
 	"slices"
@@ -18,10 +19,40 @@ import (
 type builtin struct {
 	names      []string
 	metrics    []metric.Metric
+	kind       string                     // identifies the metrics with their settings
 	systems    int                        // the number of systems
 	standard   string                     // the standard reference
+	counted    *counted                   // nil if no other campaign has the same translations
 	references map[string][]*metricScores // by name of the reference, then by metric
 	begun      bool                       // whether a segment was added
+}
+
+// counted keeps the counts of the translations of the first of several campaigns, for the others that have the same
+// translations and references. It takes about 400 bytes for a translation and reference.
+type counted struct {
+	seed   maphash.Seed
+	known  map[uint64][]metric.Counts // by a hash of the metrics with their settings, the reference and the translation
+	closed bool                       // whether the first campaign has been read
+}
+
+// of returns the counts of a translation. It calls compare if they are not known.
+func (c *counted) of(texts []string, compare func() []metric.Counts) []metric.Counts {
+	if c == nil {
+		return compare()
+	}
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	for _, text := range texts {
+		maphash.WriteComparable(&h, text)
+	}
+	key := h.Sum64()
+	counts, ok := c.known[key]
+	if !ok {
+		if counts = compare(); !c.closed {
+			c.known[key] = counts
+		}
+	}
+	return counts
 }
 
 // metricScores are the scores of one metric against one reference.
@@ -36,6 +67,7 @@ func newBuiltin(names []string, targetLang string, systems int, standard string)
 	for _, name := range names {
 		if m, ok := metric.Lookup(name, targetLang); ok {
 			b.names, b.metrics = append(b.names, name), append(b.metrics, m)
+			b.kind += m.Signature(metric.SegmentLevel, 1) + "\n"
 		}
 	}
 	return b
@@ -65,37 +97,43 @@ func (b *builtin) add(t *table, seg campaign.Segment) {
 		texts[r.Name] = r.Text
 	}
 	for name, list := range b.references {
-		for i, m := range b.metrics {
-			text := texts[name]
-			if strings.TrimSpace(text) == "" { // as in "annotate score", white space alone is no reference
-				text = ""
+		if strings.TrimSpace(texts[name]) == "" { // as in "annotate score", white space alone is no reference
+			delete(b.references, name)
+			continue
+		}
+		compare := b.against(texts[name])
+		for _, tr := range seg.Translations {
+			if system, ok := t.place[tr.System]; ok {
+				for i, counts := range compare(tr.Text) {
+					list[i].add(system, seg.Domain, counts)
+					list[i].scores.Set(tr.System, t.segments, b.metrics[i].Segment(counts))
+				}
 			}
-			compare, err := m.Against(text)
-			if err != nil { // the segment lacks this reference
-				delete(b.references, name)
-				break
-			}
-			list[i].add(t, seg, m, compare)
 		}
 	}
 }
 
-func (c *metricScores) add(t *table, seg campaign.Segment, m metric.Metric, compare metric.Comparison) {
-	inDomain := c.domains[seg.Domain]
+// against returns a function that compares a translation with a reference that is not empty.
+func (b *builtin) against(reference string) func(translation string) []metric.Counts {
+	var compare func(string) []metric.Counts // nil until it is needed
+	return func(translation string) []metric.Counts {
+		return b.counted.of([]string{b.kind, reference, translation}, func() []metric.Counts {
+			if compare == nil {
+				compare, _ = metric.Together(b.metrics, reference) // the reference is not empty
+			}
+			return compare(translation)
+		})
+	}
+}
+
+func (c *metricScores) add(system int, domain string, counts metric.Counts) {
+	inDomain := c.domains[domain]
 	if inDomain == nil {
 		inDomain = make([]metric.Counts, len(c.totals))
-		c.domains[seg.Domain] = inDomain
+		c.domains[domain] = inDomain
 	}
-	for _, tr := range seg.Translations {
-		i, ok := t.place[tr.System]
-		if !ok {
-			continue
-		}
-		counts := compare(tr.Text)
-		c.scores.Set(tr.System, t.segments, m.Segment(counts))
-		c.totals[i].Add(counts)
-		inDomain[i].Add(counts)
-	}
+	c.totals[system].Add(counts)
+	inDomain[system].Add(counts)
 }
 
 // finish adds the scores of the built-in metrics to the data. It uses the first of these

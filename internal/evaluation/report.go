@@ -8,6 +8,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"maps"
 	"runtime/debug"
@@ -20,6 +21,7 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/judge"
 	"annotate/internal/metaeval"
+	"annotate/internal/metric"
 	"annotate/internal/records"
 	"annotate/internal/report"
 	"annotate/internal/store"
@@ -210,6 +212,10 @@ type reading struct {
 // plans prepares the reading of each campaign.
 func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []*reading, err error) {
 	preset := t.Choices.Preset
+	var shared *counted
+	if len(t.Beside) > 0 {
+		shared = &counted{seed: maphash.MakeSeed(), known: map[uint64][]metric.Counts{}}
+	}
 	for i, c := range append([]campaign.Campaign{t.Campaign}, t.Beside...) {
 		source, err := Open(ctx, st, c)
 		if err != nil {
@@ -222,6 +228,7 @@ func (t *ReportTask) plans(ctx context.Context, st *store.Store) (all []*reading
 		}
 		if r.obstacle == "" {
 			r.reader = source.Reader(r.plan)
+			r.reader.table.built.counted = shared
 		}
 		all = append(all, r)
 	}
@@ -256,6 +263,9 @@ func (t *ReportTask) segments(ctx context.Context, st *store.Store, readings []*
 // cannot be evaluated.
 func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) error {
 	r := readings[i]
+	if r.reader != nil && r.reader.table.built.counted != nil {
+		r.reader.table.built.counted.closed = true
+	}
 	slug := r.campaign.Slug
 	note := func(form string, words ...any) { r.notes = append(r.notes, fmt.Sprintf(form, words...)) }
 	if r.reader == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -202,5 +203,44 @@ func TestRanksUnderOtherChoices(t *testing.T) {
 	within, without := table(s, "metrics-class-llm"), table(storetest.Must(metricsOf(t, db.Store, c, "exclude-system=B&human=da&preset=ment"))(t), "metrics")
 	if fmt.Sprint(within.Rows) != fmt.Sprint(without.Rows) {
 		t.Errorf("within the class: %v, want %v", within.Rows, without.Rows)
+	}
+}
+
+// In a report of several campaigns the scores of metrics are those of each campaign's own report, although the translations that they
+// share are compared once: the references of some segments and the target language may differ.
+func TestMetricsBeside(t *testing.T) {
+	db := storetest.Open(t)
+	var all []campaign.Campaign
+	for i, pair := range []string{"en-de", "en-de", "en-zh"} {
+		p, _ := protocol.Lookup("sqm")
+		source, target, _ := strings.Cut(pair, "-")
+		c := storetest.Must(db.Accounts.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: "sqm", SourceLang: source, TargetLang: target, Settings: campaign.DefaultSettings(p)}, ""))(t)
+		var lines []campaign.Segment
+		for n := range 6 {
+			reference := "one 二三, two three four five"
+			if i == 1 && n%2 > 0 {
+				reference = "six 七八, seven"
+			}
+			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(n), Source: fmt.Sprint("s", n), References: []campaign.Reference{{Name: "ref", Text: reference}}}
+			for k, text := range []string{"one two three", "二三 four five six 七", "seven, two one"} {
+				seg.Translations = append(seg.Translations, campaign.Translation{System: string(rune('A' + k)), Text: text, HumanScores: []campaign.HumanScore{{Name: "da", Score: float64((n*k + n) % 4)}}})
+			}
+			lines = append(lines, seg)
+		}
+		storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+		all = append(all, c)
+	}
+	r := storetest.Must(evaluation.ComputeReport(t.Context(), db.Store, &evaluation.ReportTask{Campaign: all[0], Beside: all[1:]}))(t)
+	beside, _ := r.Section(report.MetricsSection)
+	for i, c := range all {
+		alone := storetest.Must(metricsOf(t, db.Store, c, ""))(t)
+		for _, own := range alone.Tables[0].Rows {
+			k := slices.IndexFunc(beside.Tables[0].Rows, func(r report.Row) bool { return r.Cells[1].Text == own.Cells[1].Text })
+			// Rank, metric and meta score over all stand before the seven columns of each campaign.
+			got, want := beside.Tables[0].Rows[k].Cells[3+7*i:][:7], own.Cells[2:]
+			if !reflect.DeepEqual(got, want) || len(want) != 7 {
+				t.Errorf("%s of %s: %v beside the others, %v alone", own.Cells[1].Text, c.Slug, got, want)
+			}
+		}
 	}
 }

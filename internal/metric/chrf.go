@@ -78,6 +78,11 @@ func (m CHRF) Against(references ...string) (Comparison, error) {
 	}, nil
 }
 
+// part returns the counts of m, given the counts that a CHRF with longer word n-grams made of the same texts.
+func (m CHRF) part(longer Counts) Counts {
+	return Counts{orders: longer.orders[:charOrder+m.WordOrder]}
+}
+
 // A chrfReference is a reference with its n-grams.
 type chrfReference struct {
 	chars      *tree

@@ -56,6 +56,50 @@ type Metric interface {
 // its segment. Several goroutines may call it at once.
 type Comparison func(translation string) Counts
 
+// Together prepares a reference for several metrics. The function that it returns compares a translation
+// with the reference. Its result has the counts of each metric, in the order of metrics. chrF and chrF++ count characters
+// once. If the reference is empty, the error is [ErrNoReference].
+func Together(metrics []Metric, reference string) (func(translation string) []Counts, error) {
+	comparisons := make([]Comparison, len(metrics)) // nil for a metric whose counts are a part of those of another
+	wholes := make([]int, len(metrics))             // the number of that other metric
+	for i, m := range metrics {
+		wholes[i] = whole(metrics, m)
+		if wholes[i] >= 0 {
+			continue
+		}
+		var err error
+		if comparisons[i], err = m.Against(reference); err != nil {
+			return nil, err
+		}
+	}
+	return func(translation string) []Counts {
+		all := make([]Counts, len(metrics))
+		for i, compare := range comparisons {
+			if compare != nil {
+				all[i] = compare(translation)
+			}
+		}
+		for i, of := range wholes {
+			if of >= 0 {
+				all[i] = metrics[i].(CHRF).part(all[of])
+			}
+		}
+		return all
+	}, nil
+}
+
+// whole returns the number of the metric of which m is a part, the CHRF with the longest word n-grams, or -1.
+func whole(metrics []Metric, m Metric) int {
+	part, ok := m.(CHRF)
+	of := -1
+	for i, other := range metrics {
+		if longer, is := other.(CHRF); ok && is && longer.WordOrder > part.WordOrder {
+			of, part = i, longer
+		}
+	}
+	return of
+}
+
 // Counts are the numbers of n-grams in translations and references, of one segment or
 // summed over several. Only the metric that made them can compute a score from them.
 type Counts struct {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -225,6 +226,28 @@ func TestProperties(t *testing.T) {
 				t.Errorf("%s: empty references changed the score to %v", name, got)
 			}
 		}
+	}
+}
+
+// Metrics that are compared together count as each does alone, in whatever order and selection.
+func TestTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	hyps, refs := texts(rng, 100), texts(rng, 100)
+	for _, metrics := range [][]Metric{{BLEU{}, CHRF{}, CHRF{WordOrder: 2}}, {CHRF{WordOrder: 2}, CHRF{WordOrder: 1}, CHRF{}}, {CHRF{}, CHRF{}}, {CHRF{}}, {}} {
+		for i := range hyps {
+			compare, err := Together(metrics, refs[i]+".")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, got := range compare(hyps[i]) {
+				if want := counts(t, metrics[k], hyps[i], refs[i]+"."); !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s of %v: %v, want %v", metrics[k].Name(), metrics, got, want)
+				}
+			}
+		}
+	}
+	if _, err := Together([]Metric{BLEU{}}, ""); !errors.Is(err, ErrNoReference) {
+		t.Errorf("an empty reference: %v", err)
 	}
 }
 
