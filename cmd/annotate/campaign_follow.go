@@ -39,7 +39,8 @@ ids, domain and context.
 The pages of NEXT name later changes in PREV. Nothing takes them over silently. --new-texts
 takes over the references that have changed, under a protocol such as review. Segments that
 were rated get another look by their annotators, who read the REASON. The earlier texts and
-ratings stay in the history. Segments that somebody works on are left out.`,
+ratings stay in the history. Segments that somebody works on, or that are discarded or
+withdrawn, are left out.`,
 		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers
   annotate campaign follow translate --take
   annotate campaign follow translate --stop

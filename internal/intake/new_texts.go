@@ -14,8 +14,8 @@ import (
 )
 
 // TakeNewTexts replaces the references of segments that a campaign took over by the texts that the followed campaign gives now, as
-// [rounds.Store.TakeNewTexts] says. Without segmentIDs it takes all segments that have a new text and are not in work; taken is their
-// number. The error is ErrConflict if a chosen segment has no new text, or if no segment has one.
+// [rounds.Store.TakeNewTexts] says. Without segmentIDs it takes all segments that have a new text, are not in work, and are neither
+// discarded nor withdrawn; taken is their number. The error is ErrConflict if a chosen segment has no new text, or if no segment has one.
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs []string, reason, byID string) (taken int, err error) {
 	db := s.db.Read(ctx)
 	c, f, err := handsOn(db, campaignID)
@@ -38,9 +38,9 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 	return len(texts), s.rounds.TakeNewTexts(ctx, c.ID, texts, reason, byID)
 }
 
-// newTexts finds the new texts of segments of c, or of all that nobody works on, by id.
+// newTexts finds the new texts of segments of c, or of all that nobody works on and that are not taken out, by id.
 func newTexts(db *gorm.DB, c campaign.Campaign, f records.Following, segmentIDs []string) (map[string]rounds.NewText, error) {
-	which, args := "NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over')", []any{c.ID, f.From.ID}
+	which, args := "g.status NOT IN ('discarded', 'withdrawn') AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over')", []any{c.ID, f.From.ID}
 	if segmentIDs != nil {
 		which, args = "g.id IN ?", append(args, segmentIDs)
 	}

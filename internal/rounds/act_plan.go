@@ -428,6 +428,7 @@ func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant
 		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{batch}},
 		{"UPDATE all_reference_texts AS r SET text = c.text_before FROM acts c WHERE c.segment_id = r.segment_id AND r.name = '" + campaign.MainReference + "' AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
 		{"UPDATE lineage AS l SET brought = c.brought_before FROM acts c WHERE c.segment_id = l.segment_id AND l.depth = 1 AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
+		{closePages + " AND segment_id IN (SELECT segment_id FROM acts WHERE kind = '" + string(campaign.NewText) + "' AND batch = ?) AND segment_id IN ?", []any{database.NewSeed(), batch}},
 		{`UPDATE assignments AS a SET added = x.added AND NOT ` + records.IsSkipped + `,
 				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
 				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,

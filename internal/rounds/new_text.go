@@ -51,6 +51,10 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[s
 	})
 }
 
+// closePages gives the unfinished assignments of segments whose text is replaced another seed, and so their cards other ids: pages with the
+// text before are out of date. Its parameter is the seed.
+const closePages = "UPDATE assignments SET seed = ? WHERE state NOT IN ('submitted', 'adjudicated') AND set_aside <> 'submitted'"
+
 // storeTexts replaces the references of segments by their new texts.
 func (a *ActPlan) storeTexts(tx *database.Tx) error {
 	for _, id := range slices.Sorted(maps.Keys(a.texts)) {
@@ -58,6 +62,7 @@ func (a *ActPlan) storeTexts(tx *database.Tx) error {
 		err := cmp.Or(
 			tx.Exec("UPDATE all_reference_texts SET text = ? WHERE segment_id = ? AND name = ?", n.Text, id, campaign.MainReference).Error,
 			tx.Exec("UPDATE lineage SET brought = ? WHERE segment_id = ? AND depth = 1", n.Brought, id).Error,
+			tx.Exec(closePages+" AND segment_id = ?", database.NewSeed(), id).Error,
 		)
 		if err != nil {
 			return err

@@ -86,6 +86,7 @@ type CardRow struct {
 	RatedBefore    bool                  // the annotator submitted an earlier round of the segment
 	HasEarlier     bool
 	HasSuggestions bool
+	Outdated       bool                  // the draft was saved before the text was replaced
 	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
 	Suggested      []protocol.ErrorSpan  `gorm:"-"`
 	Candidates     map[string]string     `gorm:"-"` // texts by name; nil unless the card is a segment that has some
@@ -98,8 +99,8 @@ type CardRow struct {
 }
 
 // card returns the card with the rating that the annotator sees: the draft, or else the submitted
-// rating, or else the annotator's rating of an earlier round if the setting reannotate is "own" and the text is still the same.
-// An imported rating has no draft.
+// rating, or else the annotator's rating of an earlier round if the setting reannotate is "own". A draft and an earlier rating of
+// a text that was replaced since are left out. An imported rating has no draft.
 //
 // A link leads to an error of the same round. The rating of an earlier round therefore loses the
 // links to segments that the annotator does not have in this round, or whose target the annotator
@@ -124,7 +125,7 @@ func (r CardRow) card(c campaign.Campaign) Card {
 // rating returns the rating that the card begins with, with all its links.
 func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
 	switch {
-	case r.Revision != nil:
+	case r.Revision != nil && !r.Outdated:
 		return r.Draft.Rating()
 	case r.RatedSeconds != nil:
 		return asDraft(c.Rules, r.Rated)
@@ -194,7 +195,8 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	// added later.
 	err := db.Raw(`SELECT t.id, t.system_id, t.text, g.source, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at,
 			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AND NOT EXISTS (
-				SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated) AS has_earlier, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
+				SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated) AS has_earlier,
+			r.id IS NULL AND EXISTS (SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.at > d.saved_at) AS outdated, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
 			coalesce(d.scores, '') AS scores, coalesce(d.answers, '') AS answers, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.answers, '') AS rated_answers, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
 			coalesce(e.scores, '') AS earlier_scores, coalesce(e.answers, '') AS earlier_answers, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
@@ -224,6 +226,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	cardID := cardIDs(a)
 	for i := range rows {
 		rows[i].CardID = cardID(rows[i].ID)
+		rows[i].Outdated = rows[i].Outdated && a.State != campaign.HasAdjudicated
 	}
 	if c.Rules.OfSegments() {
 		if err := loadCandidates(db, a, rows); err != nil {

@@ -1,0 +1,212 @@
+package transfer
+
+import (
+	"testing"
+	"time"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// A review is a campaign in which Rolf reviews the two texts that Tina wrote in another one.
+type review struct {
+	*store.Store
+	t          *testing.T
+	prev, next campaign.Campaign
+	tina, rolf accounts.User
+}
+
+func newReview(t *testing.T, db *storetest.DB) review {
+	t.Helper()
+	st, ctx := db.Store, t.Context()
+	r := review{st, t, newCampaign(t, st, "prev", "reference"), newCampaign(t, st, "next", "review"), storetest.AddUser(t, db, "tina"), storetest.AddUser(t, db, "rolf")}
+	storetest.Check(t, read(t, st, r.prev, "jsonl", `{"doc_id":"d","segment_id":"1","source":"Eins.","translations":{"a":"One one.","b":"Two."},"source_lang":"de","target_lang":"en"}
+{"doc_id":"d","segment_id":"2","source":"Zwei.","translations":{"a":"Tow.","b":"Two."}}
+`))
+	follow(t, st, r.next, r.prev, "", "reference")
+	r.next = storetest.Must(st.Records.Campaign(ctx, "next"))(t)
+	storetest.Check(t, st.Accounts.AddMember(ctx, r.prev.ID, "tina", campaign.Annotator, ""))
+	storetest.Check(t, st.Accounts.AddMember(ctx, r.next.ID, "rolf", campaign.Annotator, ""))
+	answer(t, st, r.prev, r.tina.ID, "", written("One, wrongly."))
+	answer(t, st, r.prev, r.tina.ID, "", written("Two."))
+	storetest.Must(st.Intake.TakeOver(ctx, r.next.ID, ""))(t)
+	return r
+}
+
+func written(text string) map[string]protocol.Answer {
+	return map[string]protocol.Answer{"best": {}, "edited": {Text: text}}
+}
+
+func verdict(of string) map[string]protocol.Answer {
+	return map[string]protocol.Answer{"verdict": {Text: of}}
+}
+
+func (r review) of(c campaign.Campaign, segment string) string {
+	return storetest.Must(r.Records.SegmentRowID(r.t.Context(), c.ID, "d", segment))(r.t)
+}
+
+// rewrite lets Tina write a text anew.
+func (r review) rewrite(segment, text string) {
+	r.t.Helper()
+	storetest.Check(r.t, r.Rounds.AnotherLook(r.t.Context(), r.prev.ID, []string{r.of(r.prev, segment)}, nil, "rejected", ""))
+	answer(r.t, r.Store, r.prev, r.tina.ID, "", written(text))
+}
+
+// TestNewTexts: a rejected text is rewritten. Its review takes it over by an act of the lead, begins anew, and keeps the earlier text and
+// rating; undoing brings the earlier text back until somebody has rated the new one.
+func TestNewTexts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r := newReview(t, db)
+		st, ctx, next, rolf := r.Store, t.Context(), r.next, r.rolf
+		takes := func(segments ...string) error {
+			_, err := st.Intake.TakeNewTexts(ctx, next.ID, segments, "it was rewritten", "")
+			return err
+		}
+		texts := func() string {
+			segments := allOf(t, st, next)
+			return segments[0].References[0].Text + " " + segments[1].References[0].Text
+		}
+		storetest.WantErr(t, takes(), campaign.ErrConflict)
+		answer(t, st, next, rolf.ID, "wrong", verdict("reject"))
+		r.rewrite("1", "One, rightly.")
+		r.rewrite("2", "Two!")
+		storetest.WantErr(t, takes("none"), campaign.ErrConflict)
+
+		// Nobody has begun the second segment, so that its text is replaced alone.
+		if n, err := st.Intake.TakeNewTexts(ctx, next.ID, nil, "it was rewritten", ""); n != 2 || err != nil {
+			t.Fatalf("%d texts were taken over: %v", n, err)
+		}
+		if got := texts(); got != "One, rightly. Two!" {
+			t.Errorf("the texts are %q", got)
+		}
+		storetest.WantErr(t, takes(), campaign.ErrConflict)
+		first := r.of(next, "1")
+		detail := storetest.Must(st.Desk.Segment(ctx, next, first))(t)
+		if got := detail.Acts[0]; got.Kind != campaign.NewText || got.Replaced != "One, wrongly." || detail.Segment.Status != campaign.Reannotate {
+			t.Errorf("the segment is %s after %+v", detail.Segment.Status, got)
+		}
+		lineage := storetest.Must(st.Desk.Lineage(ctx, next, first, func(string) bool { return true }))(t)
+		if len(lineage.Stages[0].Changed) != 0 || lineage.Stages[0].NewText {
+			t.Errorf("the text still counts as changed: %+v", lineage.Stages[0])
+		}
+		storetest.WantErr(t, st.Rounds.RestoreSegments(ctx, next.ID, []string{first}, "x", ""), campaign.ErrConflict)
+		undo := func() error {
+			acts := storetest.Must(st.Desk.Segment(ctx, next, first))(t).Acts
+			return st.Rounds.Undo(ctx, next.ID, first, acts[len(acts)-1].ID, 1, "")
+		}
+		storetest.Check(t, undo())
+		if got := texts(); got != "One, wrongly. Two!" || storetest.Must(st.Desk.Segment(ctx, next, first))(t).Segment.Status != campaign.Ungated {
+			t.Errorf("undone, the texts are %q", got)
+		}
+		if n, err := st.Intake.TakeNewTexts(ctx, next.ID, nil, "it was rewritten", ""); n != 1 || err != nil {
+			t.Errorf("again, %d texts were taken over: %v", n, err)
+		}
+
+		// The reviewer begins anew, and somebody who works on a text keeps it.
+		for range 2 {
+			w := answer(t, st, next, rolf.ID, "", verdict("accept"))
+			if len(w.Cards[0].Rating.Answers) != 0 || w.Cards[0].Rating.Comment != "" {
+				t.Errorf("the review of %q begins with %+v", *w.Reference, w.Cards[0].Rating)
+			}
+		}
+		storetest.WantErr(t, undo(), campaign.ErrConflict)
+		r.rewrite("1", "One!")
+		storetest.Check(t, st.Rounds.AnotherLook(ctx, next.ID, []string{first}, nil, "again", ""))
+		storetest.WantErr(t, takes(first), campaign.ErrConflict)
+		if got := texts(); got != "One, rightly. Two!" {
+			t.Errorf("the texts are %q", got)
+		}
+		if turns := storetest.Must(st.Desk.Segment(ctx, next, first))(t).Turns; len(turns) != 4 || turns[0].State != campaign.Submitted || turns[2].State != campaign.Submitted {
+			t.Errorf("the turns are %+v", turns)
+		}
+	})
+}
+
+// TestNewTextsOnOpenPages: nobody's work on a text is stored as work on another one. A text in work stays; a page that was opened before its
+// text was replaced, or before that was undone, is out of date, and a draft of it is not shown with the new text.
+func TestNewTextsOnOpenPages(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r := newReview(t, db)
+		ctx, first := t.Context(), r.of(r.next, "1")
+		take := func() error {
+			db.Clock.Advance(time.Second)
+			_, err := r.Intake.TakeNewTexts(ctx, r.next.ID, []string{first}, "it was rewritten", "")
+			return err
+		}
+		undo := func() {
+			acts := storetest.Must(r.Desk.Segment(ctx, r.next, first))(t).Acts
+			storetest.Check(t, r.Rounds.Undo(ctx, r.next.ID, first, acts[len(acts)-1].ID, 1, ""))
+		}
+		opened := func(user string) (string, work.Work) {
+			id := storetest.Must(r.Work.Next(ctx, r.next.ID, user))(t)
+			return id, storetest.Must(r.Work.LoadWork(ctx, r.next, id, user))(t)
+		}
+		save := func(user, id string, w work.Work) error {
+			rating := protocol.Rating{Answers: verdict("accept"), Scores: map[string]float64{}}
+			_, err := r.Work.SaveCard(ctx, r.next, user, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: rating})
+			return err
+		}
+		id, w := opened(r.rolf.ID)
+		storetest.Check(t, save(r.rolf.ID, id, w))
+		r.rewrite("1", "One, rightly.")
+		storetest.WantErr(t, take(), campaign.ErrConflict)
+		if got := allOf(t, r.Store, r.next)[0].References[0].Text; got != "One, wrongly." {
+			t.Errorf("the text in work is %q", got)
+		}
+
+		w = storetest.Must(r.Work.LoadWork(ctx, r.next, id, r.rolf.ID))(t)
+		storetest.Exec(t, db, "UPDATE assignments SET state = 'released' WHERE id = ?", id)
+		storetest.Check(t, take())
+		storetest.WantErr(t, save(r.rolf.ID, id, w), campaign.ErrOutdated)
+		storetest.WantErr(t, r.Work.Submit(ctx, r.next, r.rolf.ID, id, storetest.Revisions(w)), campaign.ErrOutdated)
+		id, w = opened(r.rolf.ID)
+		if len(w.Cards[0].Rating.Answers) != 0 || *w.Reference != "One, rightly." {
+			t.Errorf("the review of %q begins with %+v", *w.Reference, w.Cards[0].Rating)
+		}
+		undo()
+		storetest.WantErr(t, save(r.rolf.ID, id, w), campaign.ErrOutdated)
+
+		// The same of an adjudicator.
+		_, w = opened(r.rolf.ID)
+		storetest.Check(t, save(r.rolf.ID, id, w))
+		storetest.Check(t, r.Work.Submit(ctx, r.next, r.rolf.ID, id, storetest.Revisions(storetest.Must(r.Work.LoadWork(ctx, r.next, id, r.rolf.ID))(t))))
+		lena := storetest.AddUser(t, db, "lena")
+		storetest.Check(t, r.Accounts.AddMember(ctx, r.next.ID, "lena", campaign.Lead, ""))
+		adjudicate := func() (string, map[string]int) {
+			id := storetest.Must(r.Work.OpenAdjudication(ctx, r.next.ID, first, lena.ID))(t)
+			storetest.Check(t, save(lena.ID, id, storetest.Must(r.Work.LoadWork(ctx, r.next, id, lena.ID))(t)))
+			return id, storetest.Revisions(storetest.Must(r.Work.LoadWork(ctx, r.next, id, lena.ID))(t))
+		}
+		earlier, cards := adjudicate()
+		storetest.Check(t, r.Work.Submit(ctx, r.next, lena.ID, earlier, cards))
+		id, cards = adjudicate()
+		storetest.Check(t, take())
+		storetest.WantErr(t, r.Work.Submit(ctx, r.next, lena.ID, id, cards), campaign.ErrOutdated)
+		if w := storetest.Must(r.Work.LoadWork(ctx, r.next, earlier, lena.ID))(t); len(w.Cards[0].Rating.Answers) != 1 {
+			t.Errorf("the earlier adjudication is %+v", w.Cards[0].Rating)
+		}
+	})
+}
+
+// TestNewTextsOfDecided: a segment that a lead has taken out of gold or of the campaign stays out when all new texts are taken over; it gets
+// its new text if it is chosen.
+func TestNewTextsOfDecided(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r := newReview(t, db)
+		ctx, first := t.Context(), r.of(r.next, "1")
+		answer(t, r.Store, r.next, r.rolf.ID, "wrong", verdict("reject"))
+		storetest.Check(t, r.Rounds.Discard(ctx, r.next.ID, []string{first}, "out", ""))
+		r.rewrite("1", "One, rightly.")
+		_, err := r.Intake.TakeNewTexts(ctx, r.next.ID, nil, "it was rewritten", "")
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		if got := storetest.Must(r.Desk.Segment(ctx, r.next, first))(t).Segment.Status; got != campaign.Discarded {
+			t.Errorf("the segment is %s", got)
+		}
+		_, err = r.Intake.TakeNewTexts(ctx, r.next.ID, []string{first}, "it was rewritten", "")
+		storetest.Check(t, err)
+	})
+}
