@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
+	"annotate/internal/rounds"
 	"annotate/internal/store/storetest"
 )
 
@@ -148,6 +149,33 @@ func TestNewTextPages(t *testing.T) {
 		if got := page.Find("main").Text(); !strings.Contains(got, text) || page.Find("#act-new-text").Length() != 0 || !strings.Contains(page.Find(".act-list").Text(), "took over the new text") {
 			t.Errorf("after taking %q over, the page says %q", text, got)
 		}
+	}
+}
+
+// TestReplacedTextPage: a reviewer who gets a rejected segment again, with a new text, sees the reason that they gave, the text that they
+// rejected, and what has changed in it. Another reviewer sees nothing of it, nor does the first one if a second look begins blank.
+func TestReplacedTextPage(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Protocol("review"), storetest.Set("redundancy=1"))
+	storetest.ImportSegments(t, s.Sample, campaign.Segment{DocID: "d", SegmentID: "one", Source: "What a day!", References: []campaign.Reference{{Name: campaign.MainReference, Text: "Was Tag!"}}, Translations: campaign.ItselfOnly()})
+	storetest.ImportRatings(t, s.Sample, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: s.Annotators[0].Login, Round: 1,
+		Rating: protocol.Rating{Answers: map[string]protocol.Answer{"verdict": {Text: "reject"}}, Comment: "No article."}}})
+	id := s.RowID(t, "d", "one")
+	storetest.Exec(t, s.db, `INSERT INTO lineage (segment_id, campaign_id, depth, from_segment, from_campaign, stage, brought) VALUES (?, ?, 1, 'x', 'x', 'References', '{}')`, id, s.Campaign.ID)
+	storetest.Check(t, s.db.Rounds.TakeNewTexts(t.Context(), s.Campaign.ID, map[string]rounds.NewText{id: {Text: "Was für ein Tag!", Was: "{}", Brought: "{}"}}, "rewritten", s.Lead.ID))
+	said := func(i int) string {
+		return strings.Join(strings.Fields(s.signedIn(s.Annotators[i]).get("/campaigns/"+s.Campaign.Slug+"/assignments/"+s.Next(t, i)).page(t).Find("#source").Text()), " ")
+	}
+	if got := said(0); !strings.Contains(got, "You rejected this textWas Tag!Your commentNo article.What has changed in it sinceWas added: für ein Tag!") {
+		t.Errorf("the reviewer sees %q", got)
+	}
+	s.Change(t, "reannotate=blank")
+	if got := said(0); strings.Contains(got, "No article.") || strings.Contains(got, "What has changed") {
+		t.Errorf("who begins blank sees %q", got)
+	}
+	s.Change(t, "reannotate=own", "redundancy=2")
+	storetest.Check(t, s.db.Rounds.ReplaceAnnotator(t.Context(), s.Campaign.ID, id, s.Annotators[0].Login, s.Annotators[1].Login, "away", s.Lead.ID))
+	if got := said(1); strings.Contains(got, "No article.") || strings.Contains(got, "What has changed") || !strings.Contains(got, "Was für ein Tag!") {
+		t.Errorf("another reviewer sees %q", got)
 	}
 }
 

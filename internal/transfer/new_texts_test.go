@@ -106,11 +106,14 @@ func TestNewTexts(t *testing.T) {
 			t.Errorf("again, %d texts were taken over: %v", n, err)
 		}
 
-		// The reviewer begins anew, and somebody who works on a text keeps it.
-		for range 2 {
+		// The reviewer begins anew, beside what they said of the earlier text, and somebody who works on a text keeps it.
+		for i := range 2 {
 			w := answer(t, st, next, rolf.ID, "", verdict("accept"))
 			if len(w.Cards[0].Rating.Answers) != 0 || w.Cards[0].Rating.Comment != "" {
 				t.Errorf("the review of %q begins with %+v", *w.Reference, w.Cards[0].Rating)
+			}
+			if r := w.Replaced; i == 1 && r != nil || i == 0 && (r == nil || r.Text != "One, wrongly." || r.Rating.Comment != "wrong" || r.Rating.Answers["verdict"].Text != "reject") {
+				t.Errorf("beside %q, which was replaced, the reviewer sees %+v", *w.Reference, r)
 			}
 		}
 		storetest.WantErr(t, undo(), campaign.ErrConflict)

@@ -37,16 +37,25 @@ type Work struct {
 	Previous    string // id of the user's assignment for the nearest segment before it that they can open; empty if there is none
 	Next        string // the same for the segments after it
 	Cards       []Card
-	Over        string    // why nothing can be saved, in words for the annotator; empty if it can
-	LookReason  string    // why a lead asked for another look, in the lead's words; empty if no lead asked for this round
-	Held        bool      // an annotator reported a problem with the segment that is not answered yet
-	RatedBefore bool      // the annotator submitted the segment in an earlier round
+	Over        string // why nothing can be saved, in words for the annotator; empty if it can
+	LookReason  string // why a lead asked for another look, in the lead's words; empty if no lead asked for this round
+	Held        bool   // an annotator reported a problem with the segment that is not answered yet
+	RatedBefore bool   // the annotator submitted the segment in an earlier round
+	// Replaced is the text that the annotator rated in an earlier round. It is nil if the text is still the same, or if a second look
+	// begins blank.
+	Replaced    *ReplacedText
 	SetAside    bool      // a lead has set the annotator's work aside, so nothing can be saved
 	Prepares    bool      // a lead enters or tries the answer of a training segment, in any state of the campaign
 	Changed     bool      // it was submitted, and drafts were changed since
 	SubmittedAt time.Time // zero until submitted
 	// Thread has the messages of the annotator and the leads about the segment. It names no lead.
 	Thread []readmodel.Message
+}
+
+// A ReplacedText is a reference that a new text has replaced since the annotator rated it.
+type ReplacedText struct {
+	Text   string
+	Rating protocol.Rating // the annotator's own
 }
 
 // A Card is a translation to rate, on the page of one assignment.
@@ -85,6 +94,7 @@ type CardRow struct {
 	Rated          records.RatingColumns `gorm:"embedded;embeddedPrefix:rated_"`
 	RatedBefore    bool                  // the annotator submitted an earlier round of the segment
 	HasEarlier     bool
+	Replaced       *string // the reference that the earlier round is about; nil if it is still the same
 	HasSuggestions bool
 	Outdated       bool                  // the draft was saved before the text was replaced
 	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
@@ -129,7 +139,7 @@ func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
 		return r.Draft.Rating()
 	case r.RatedSeconds != nil:
 		return asDraft(c.Rules, r.Rated)
-	case c.Settings.Reannotate == "own" && r.HasEarlier:
+	case c.Settings.Reannotate == "own" && r.HasEarlier && r.Replaced == nil:
 		return asDraft(c.Rules, r.Earlier)
 	}
 	return protocol.Rating{Scores: map[string]float64{}}
@@ -194,8 +204,8 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	// The earlier round need not be the one just below, because an annotator who was replaced there may be
 	// added later.
 	err := db.Raw(`SELECT t.id, t.system_id, t.text, g.source, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at,
-			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AND NOT EXISTS (
-				SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated) AS has_earlier,
+			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AS has_earlier, (
+				SELECT n.text_before FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated ORDER BY n.seq LIMIT 1) AS replaced,
 			r.id IS NULL AND EXISTS (SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.at > d.saved_at) AS outdated, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
 			coalesce(d.scores, '') AS scores, coalesce(d.answers, '') AS answers, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.answers, '') AS rated_answers, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
@@ -352,6 +362,9 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 			row.Revision = nil // the submitted rating counts, not the draft
 		}
 		w.Terms = row.Terms
+		if row.HasEarlier && row.Replaced != nil && c.Settings.Reannotate == "own" {
+			w.Replaced = &ReplacedText{Text: *row.Replaced, Rating: row.Earlier.Submitted()}
+		}
 		card := row.pageCard(c)
 		for _, peer := range peers[row.ID] {
 			peer.Rating = blindCandidates(c.Rules, peer.Rating, row.order)

@@ -77,6 +77,9 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	if w.Next != "" {
 		v.NextURL = site.AssignmentPath(m, w.Next)
 	}
+	if w.Replaced != nil {
+		v.Replaced = &annotating.Replaced{Text: w.Replaced.Text, Rating: w.Replaced.Rating}
+	}
 	before, after := w.Before, w.After
 	if m.Campaign.Rules.OfSegments() { // whose cards have no translations before and after them
 		before, after = nil, nil

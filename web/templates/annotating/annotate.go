@@ -59,6 +59,7 @@ type AnnotateView struct {
 	Note       string               // from the lead
 	Stage      string               // title of the campaign that the segment came from; may be empty
 	Thread     []readmodel.Message  // what the annotator and the leads have said about the segment
+	Replaced   *Replaced            // nil unless the reference was replaced since the annotator rated it
 	Reference  *string              // nil unless the campaign or the protocol shows it and the segment has one
 	Terms      []protocol.ErrorSpan // the given terms of the segment, in the order of the text
 	Cards      []Card
@@ -81,6 +82,25 @@ type AnnotateView struct {
 	KeysURL string
 
 	IDPrefix string // begins the ids of errors marked on the page
+}
+
+// Replaced is a reference that another text has replaced, with what the annotator gave for it.
+type Replaced struct {
+	Text   string
+	Rating protocol.Rating
+}
+
+// said is the annotator's answer to the question that the gate compares, in words.
+func (r Replaced) said(p *protocol.Protocol) string {
+	q, ok := p.NominalGate()
+	answer := r.Rating.Answers[q.Name]
+	switch {
+	case !ok || q.Kind != protocol.Choice:
+		return "You answered for an earlier text"
+	case answer.Text == campaign.Rejects:
+		return "You rejected this text"
+	}
+	return "You answered “" + q.Words(answer) + "” for this text"
 }
 
 // A Card is one translation as the annotator meets it.
