@@ -47,14 +47,15 @@ withdrawn, are left out.`,
   annotate campaign follow check --new-texts "The text was rewritten after the review."`,
 		Args: command.Takes("NEXT"),
 		RunE: a.InCampaign(func(r command.Run) error {
+			takesNew := r.Cmd.Flags().Changed("new-texts")
 			switch {
 			case from == "" && len(where)+len(carry) > 0:
 				return command.Usage("--where and --carry need --from, which names the campaign to follow")
-			case stop && (from != "" || take || json || newTexts != ""):
+			case stop && (from != "" || take || json || takesNew):
 				return command.Usage("--stop ends the following; leave --from, --take, --new-texts and --json out")
-			case newTexts != "" && (from != "" || take):
+			case takesNew && (from != "" || take):
 				return command.Usage("--new-texts is a command of its own; leave --from and --take out")
-			case newTexts != "":
+			case takesNew:
 				n, err := r.Intake.TakeNewTexts(r.Ctx, r.Campaign.ID, nil, newTexts, "")
 				if err != nil {
 					return err

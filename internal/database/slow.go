@@ -23,7 +23,10 @@ func newSlowLog(log *slog.Logger) slowLog {
 
 // Trace implements [logger.Interface].
 func (l slowLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
-	if err != nil && !errors.Is(err, context.Canceled) || time.Since(begin) > slow {
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	if err != nil || time.Since(begin) > slow {
 		l.Interface.Trace(ctx, begin, statement, err)
 	}
 }

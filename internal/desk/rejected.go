@@ -76,7 +76,7 @@ func (s *Store) rejections(db *gorm.DB, c campaign.Campaign, segmentRowID string
 	if err != nil {
 		return nil, err
 	}
-	// The databases read the tables of a CROSS JOIN in their order where that is not the one they would choose.
+	// CROSS JOIN makes SQLite begin with the few segments that were rejected, or with the one that is asked about.
 	tables, only, args := "segment_tallies k CROSS JOIN lineage l CROSS JOIN segments g", "", []any{c.ID, inGold}
 	if segmentRowID != "" {
 		tables, only, args = "lineage l CROSS JOIN segment_tallies k CROSS JOIN segments g", " AND l.from_segment = ?", append(args, segmentRowID)

@@ -23,7 +23,7 @@ type NewText struct {
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[string]NewText, reason, byID string) error {
 	ids := slices.Collect(maps.Keys(texts))
 	return s.actOn(ctx, campaignID, ids, "take over new text", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
-		if g.underWay() && slices.ContainsFunc(g.AllTurns, func(t turnRow) bool {
+		if slices.ContainsFunc(g.AllTurns, func(t turnRow) bool {
 			return (t.state == campaign.InWork || t.state == campaign.Reported) && t.Stored.Work != campaign.WorkOver
 		}) {
 			return "", g.refuse("is in work; take its new text over once it is submitted")

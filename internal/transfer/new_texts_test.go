@@ -177,6 +177,15 @@ func TestNewTextsOnOpenPages(t *testing.T) {
 		_, w = opened(r.rolf.ID)
 		storetest.Check(t, save(r.rolf.ID, id, w))
 		storetest.Check(t, r.Work.Submit(ctx, r.next, r.rolf.ID, id, storetest.Revisions(storetest.Must(r.Work.LoadWork(ctx, r.next, id, r.rolf.ID))(t))))
+		// A further annotator works on a settled segment.
+		rita := storetest.AddUser(t, db, "rita")
+		storetest.Check(t, r.Accounts.AddMember(ctx, r.next.ID, "rita", campaign.Annotator, ""))
+		storetest.Check(t, r.Rounds.FurtherAnnotator(ctx, r.next.ID, []string{first}, "rita", "a second opinion", ""))
+		id, w = opened(rita.ID)
+		storetest.WantErr(t, take(), campaign.ErrConflict)
+		storetest.Check(t, save(rita.ID, id, w))
+		storetest.Check(t, r.Rounds.ReplaceAnnotator(ctx, r.next.ID, first, "rita", "", "not needed", ""))
+
 		lena := storetest.AddUser(t, db, "lena")
 		storetest.Check(t, r.Accounts.AddMember(ctx, r.next.ID, "lena", campaign.Lead, ""))
 		adjudicate := func() (string, map[string]int) {
