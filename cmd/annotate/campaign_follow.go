@@ -33,8 +33,8 @@ QUESTION=VALUE,VALUE (one of the values), and for a number QUESTION>=N or QUESTI
 --carry names what the segments bring: source (the cleaned source), reference (the accepted
 text as reference, or the reference that the segment has), answers (the answers as domain and
 tags), candidates (the texts to choose from), terms (the gold terms as given terms, for a
-protocol that takes them; a segment without a term then stays behind). Segments always bring
-ids, domain and context.
+protocol that takes them; a segment without a term in its source then stays behind). Segments
+always bring ids, domain and context.
 
 The pages of NEXT name later changes in PREV. Nothing takes them over silently. --new-texts
 takes over the references that have changed, under a protocol such as review. Segments that

@@ -162,7 +162,7 @@ type Settled struct {
 	Answers map[string]protocol.Answer `json:"answers,omitempty"`  // settled answers that are neither numbers nor texts
 	Numbers map[string]float64         `json:"numbers,omitempty"`  // gold of the numbers that were asked for
 	Open    []string                   `json:"open,omitempty"`     // CarrySource, CarryReference or both, if they wait for an adjudicator because the texts differ
-	NoTerms bool                       `json:"no_terms,omitempty"` // the protocol is about terms, and the segment has no gold term
+	NoTerms bool                       `json:"no_terms,omitempty"` // the protocol is about terms, and the segment has no gold term in its source
 }
 
 // Brought has the texts and answers that a settled segment gives, as they were when a following
@@ -180,7 +180,7 @@ func BroughtBy(p *protocol.Protocol, s Segment) Brought {
 	b := Brought{Source: s.Source, Reference: reference.Text}
 	if p.Spans.OfTerms() {
 		b.Terms = TermsToGive(s)
-		b.NoTerms = len(b.Terms) == 0
+		b.NoTerms = !slices.ContainsFunc(b.Terms, func(t protocol.ErrorSpan) bool { return t.Side == protocol.Source })
 	}
 	if !s.RatedItself() {
 		return b
@@ -290,11 +290,11 @@ func (f Follow) Ready(s Segment, b Brought) bool {
 // The reasons why a settled segment that meets all conditions stays behind.
 const (
 	textOpen = "a text waits for an adjudicator"
-	noTerm   = "no settled term"
+	noTerm   = "no settled term in the source"
 )
 
 // Behind is the first of [Follow.Reasons] for which a segment in gold that gives b cannot be taken over: it does not meet a
-// condition, a text that it brings waits for an adjudicator, or it brings terms and has none. It is empty if the segment can be taken over.
+// condition, a text that it brings waits for an adjudicator, or it brings terms and its source has none. It is empty if the segment can be taken over.
 func (f Follow) Behind(b Settled) string {
 	if c, unmet := f.Unmet(b); unmet {
 		return unmetWords(c)

@@ -174,11 +174,14 @@ func TestTermsCarried(t *testing.T) {
 		follow(t, st, next, prev, "", "terms reference")
 		storetest.Check(t, st.Housekeep(ctx))
 		got := allOf(t, st, next)
-		if len(got) != 2 || got[0].SegmentID != "1" || len(got[0].Terms) != 2 || len(got[1].Terms) != 1 {
+		if len(got) != 1 || got[0].SegmentID != "1" || len(got[0].Terms) != 2 {
 			t.Fatalf("%+v came over", got)
 		}
 		if from, to := got[0].Terms[0], got[0].Terms[1]; from.Text != "Schultüte" || from.Answers["explication"] != "A paper cone." || from.Link != to.ID || to.Text != "school cone" {
 			t.Errorf("the terms are %+v", got[0].Terms)
+		}
+		if f := storetest.Must(st.Intake.Following(ctx, next))(t); f.Ready != 0 {
+			t.Errorf("%d segments are ready", f.Ready)
 		}
 		id := storetest.Must(st.Records.SegmentRowID(ctx, next.ID, got[0].DocID, "1"))(t)
 		user := storetest.AddUser(t, db, "cleo")
@@ -189,8 +192,9 @@ func TestTermsCarried(t *testing.T) {
 		storetest.WantErr(t, give(), campaign.ErrConflict)
 		storetest.Check(t, read(t, st, storetest.Must(st.Records.Campaign(ctx, "next"))(t), "jsonl", `{"segment_id":"1","source":"Eine Schultüte.","translations":{"x":"A bag."}}`+"\n"))
 		storetest.Check(t, give())
-		id3 := storetest.Must(st.Records.SegmentRowID(ctx, next.ID, got[1].DocID, "3"))(t)
-		storetest.Check(t, read(t, st, storetest.Must(st.Records.Campaign(ctx, "next"))(t), "jsonl", `{"segment_id":"3","source":"Er weint.","translations":{"x":"He cries."}}`+"\n"))
+		storetest.Check(t, read(t, st, storetest.Must(st.Records.Campaign(ctx, "next"))(t), "jsonl", `{"segment_id":"3","source":"Er weint.","references":{"reference":"It rains cats and dogs."},"translations":{"x":"He cries."}}`+"\n"))
+		storetest.Check(t, read(t, st, storetest.Must(st.Records.Campaign(ctx, "next"))(t), "terms", `{"segment_id":"3","side":"reference","start":9,"end":22,"category":"Linguistic"}`+"\n"))
+		id3 := storetest.Must(st.Records.SegmentRowID(ctx, next.ID, allOf(t, st, next)[1].DocID, "3"))(t)
 		storetest.WantErr(t, st.Rounds.FurtherAnnotator(ctx, next.ID, []string{id3}, "cleo", "a reason", ""), campaign.ErrConflict) // no term in its source
 		again := strings.ReplaceAll(term, "A paper cone.", "A cone.")
 		storetest.Check(t, read(t, st, prev, "ratings", strings.ReplaceAll(again, "WHO", "dora")))

@@ -51,6 +51,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{},
 	{"ALTER TABLE acts DROP COLUMN brought_before", "ALTER TABLE acts DROP COLUMN text_before"},
 	{"ALTER TABLE documents DROP COLUMN changes"},
 	{

@@ -288,7 +288,7 @@ func (v OverviewView) unsettled() int { return v.Segments.Total() - v.Segments.S
 func (v OverviewView) lacks() string {
 	switch {
 	case v.GivenTerms:
-		return "terms or no translations"
+		return "terms in the source or no translations"
 	case v.OfSegments:
 		return "candidates"
 	}
