@@ -3,12 +3,15 @@ package intake
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -25,9 +28,13 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 	if !campaign.TakesNewTexts(c.Rules) {
 		return 0, fmt.Errorf("a campaign with %s takes no new text over, because its ratings are not about the reference alone: %w", c.Rules.Name, campaign.ErrConflict)
 	}
-	texts, err := newTexts(db, c, f, segmentIDs)
+	found, err := newTexts(db, c, f, segmentIDs)
 	if err != nil {
 		return 0, err
+	}
+	texts := map[string]rounds.NewText{}
+	for _, n := range found {
+		texts[n.ID] = n.stored
 	}
 	if len(texts) == 0 && segmentIDs == nil {
 		return 0, fmt.Errorf("%s has no new text for any segment that nobody works on here: %w", f.From.Slug, campaign.ErrConflict)
@@ -38,18 +45,49 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 	return len(texts), s.rounds.TakeNewTexts(ctx, c.ID, texts, reason, byID)
 }
 
-// newTexts finds the new texts of segments of c, or of all that nobody works on and that are not taken out, by id.
-func newTexts(db *gorm.DB, c campaign.Campaign, f records.Following, segmentIDs []string) (map[string]rounds.NewText, error) {
+// comparedTexts is the largest number of segments whose texts [Store.NewTexts] compares with those of their forebears.
+const comparedTexts = 5_000
+
+// NewTexts lists the texts that [Store.TakeNewTexts] would take over, in the order of the segments. It is not known for a campaign that took
+// over more than 5,000 segments, because to compare the texts takes long.
+func (s *Store) NewTexts(ctx context.Context, c campaign.Campaign) (list []readmodel.NewText, known bool, err error) {
+	db := s.db.Read(ctx)
+	f, err := records.FollowingOf(db, c.ID)
+	if errors.Is(err, campaign.ErrNotFound) || err == nil && (f.From == nil || f.From.Archived || !campaign.TakesNewTexts(c.Rules)) {
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	var n int
+	if err := database.Scan(db.Raw("SELECT count(*) FROM lineage WHERE campaign_id = ? AND from_campaign = ? AND depth = 1", c.ID, f.From.ID), &n); err != nil || n > comparedTexts {
+		return nil, false, err
+	}
+	found, err := newTexts(db, c, f, nil)
+	for _, x := range found {
+		list = append(list, x.NewText)
+	}
+	return list, true, err
+}
+
+// A newText is the text that a segment can take over.
+type newText struct {
+	readmodel.NewText
+	stored rounds.NewText
+}
+
+// newTexts finds the new texts of segments of c, or of all that nobody works on and that are not taken out, in the order of the segments.
+func newTexts(db *gorm.DB, c campaign.Campaign, f records.Following, segmentIDs []string) (out []newText, err error) {
 	which, args := "g.status NOT IN ('discarded', 'withdrawn') AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over')", []any{c.ID, f.From.ID}
 	if segmentIDs != nil {
 		which, args = "g.id IN ?", append(args, segmentIDs)
 	}
-	var rows []struct{ ID, FromSegment, Brought string }
-	err := db.Raw(`SELECT g.id, l.from_segment, l.brought FROM lineage l JOIN segments g ON g.id = l.segment_id
+	var rows []struct{ ID, DocID, SegmentID, Status, FromSegment, Brought string }
+	err = db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, l.from_segment, l.brought
+		FROM lineage l JOIN segments g ON g.id = l.segment_id JOIN documents d ON d.id = g.document_id
 		WHERE l.campaign_id = ? AND l.from_campaign = ? AND l.depth = 1 AND `+which+" ORDER BY g.position", args...).
 		Scan(&rows).
 		Error
-	out := map[string]rounds.NewText{}
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +121,16 @@ func newTexts(db *gorm.DB, c campaign.Campaign, f records.Following, segmentIDs 
 			if !ok {
 				continue
 			}
+			was := b.Reference
 			b.Reference = text
 			now, err := json.Marshal(b)
 			if err != nil {
 				return nil, fmt.Errorf("encode what a forebear gives: %w", err)
 			}
-			out[r.ID] = rounds.NewText{Text: text, Was: r.Brought, Brought: string(now)}
+			out = append(out, newText{
+				readmodel.NewText{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Was: was, Now: text},
+				rounds.NewText{Text: text, Was: r.Brought, Brought: string(now)},
+			})
 		}
 	}
 	return out, nil

@@ -1,6 +1,10 @@
 package readmodel
 
-import "time"
+import (
+	"time"
+
+	"annotate/internal/campaign"
+)
 
 // An Import is an entry of the list of imports into a campaign.
 type Import struct {
@@ -28,6 +32,15 @@ type Following struct {
 	// NoReference says that segments bring no reference, though the protocol always shows it.
 	NoReference bool
 	NewTexts    bool // segments can take over texts that have changed since they came
+}
+
+// A NewText is a reference that has changed in the followed campaign since a segment took it over.
+type NewText struct {
+	ID        string // row id of the segment
+	DocID     string
+	SegmentID string
+	Status    campaign.Status
+	Was, Now  string
 }
 
 // A Follower is a campaign that follows another one.

@@ -133,7 +133,11 @@ func TestNewTextPages(t *testing.T) {
 	if page := lead.get(segment).page(t); page.Find("#act-new-text").Length() != 0 {
 		t.Error("an unchanged text is offered")
 	}
-	wantStatus(t, "an unchanged text", lead.post(imports+"/new-texts", nil), http.StatusConflict, "raw has no new text")
+	if section := lead.get(imports).page(t).Find("section[aria-labelledby=chain-title]"); section.Find("#new-texts, #reason").Length() != 0 {
+		t.Errorf("with unchanged texts the page of imports says %q", section.Text())
+	}
+	because := url.Values{"reason": {"Ines wrote it anew."}}
+	wantStatus(t, "an unchanged text", lead.post(imports+"/new-texts", because), http.StatusConflict, "raw has no new text")
 	for i, text := range []string{"So ein Tag!", "Ein Tag!"} {
 		storetest.Exec(t, s.db, `UPDATE ratings SET answers = ? WHERE answers LIKE '%edited%'`, `{"best":"","edited":"`+text+`"}`)
 		page := lead.get(segment).page(t)
@@ -143,10 +147,16 @@ func TestNewTextPages(t *testing.T) {
 		if i == 0 {
 			wantRedirect(t, "taking one over", lead.post(segment+"/new-text", url.Values{"reason": {page.Find("#new-text-reason").AttrOr("value", "")}}), segment)
 		} else {
-			wantRedirect(t, "taking all over", lead.post(imports+"/new-texts", nil), imports)
+			section := lead.get(imports).page(t).Find("section[aria-labelledby=chain-title]")
+			if said := squeezed(section.Text()); !strings.Contains(said, "1 text has changed there since") || !strings.Contains(said, "Take over 1 changed text") ||
+				section.Find("#new-texts a").AttrOr("href", "") != segment || section.Find("#new-texts .edit").Text() != "removed: So einadded: Ein Tag!" || section.Find("#reason").AttrOr("value", "") == "" {
+				t.Errorf("the page of imports says %q", said)
+			}
+			wantStatus(t, "taking all over without a reason", lead.post(imports+"/new-texts", url.Values{"reason": {" "}}), http.StatusUnprocessableEntity, "reason")
+			wantRedirect(t, "taking all over", lead.post(imports+"/new-texts", because), imports)
 		}
 		page = lead.get(segment).page(t)
-		if got := page.Find("main").Text(); !strings.Contains(got, text) || page.Find("#act-new-text").Length() != 0 || !strings.Contains(page.Find(".act-list").Text(), "took over the new text") {
+		if got := page.Find("main").Text(); !strings.Contains(got, text) || page.Find("#act-new-text").Length() != 0 || !strings.Contains(page.Find(".act-list").Text(), "took over the new text") || i > 0 && !strings.Contains(page.Find(".act-list").Text(), "Ines wrote it anew.") {
 			t.Errorf("after taking %q over, the page says %q", text, got)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"annotate/internal/campaign"
-
+	"annotate/internal/textdiff"
 	"annotate/internal/wording"
 )
 
@@ -68,4 +68,27 @@ func Isolated(name string) string {
 
 func AttemptOf(s campaign.Standing) string {
 	return "attempt " + strconv.Itoa(s.Attempt) + " of " + strconv.Itoa(max(s.Of, s.Attempt))
+}
+
+// A changedPart is a part of a text that was changed.
+type changedPart struct {
+	text           string
+	removed, added bool // neither: it is in both versions
+}
+
+// changedParts compares two versions of a text by words.
+func changedParts(from, to string) (out []changedPart) {
+	for _, c := range textdiff.Words(from, to) {
+		if c.From == c.To {
+			out = append(out, changedPart{text: c.From})
+			continue
+		}
+		if c.From != "" {
+			out = append(out, changedPart{c.From, true, false})
+		}
+		if c.To != "" {
+			out = append(out, changedPart{c.To, false, true})
+		}
+	}
+	return out
 }

@@ -21,6 +21,13 @@ func (h *Handlers) addFollowing(c *echo.Context, v *setup.ImportView) (err error
 	if v.Following, err = h.store.Intake.Following(c.Request().Context(), of); err != nil {
 		return err
 	}
+	if v.Chain.NewTexts, v.Chain.Compared, err = h.store.Intake.NewTexts(c.Request().Context(), of); err != nil {
+		return err
+	}
+	if v.Chain.Reason == "" && v.Errors["reason"] == "" {
+		v.Chain.Reason = newTextReason
+	}
+	v.Chain.Target = site.Lang(of.TargetLang)
 	led, err := h.LedCampaigns(c, of.ID)
 	if err != nil {
 		return err
@@ -102,13 +109,16 @@ func (h *Handlers) takeOver(c *echo.Context) error {
 	return h.awaitImport(c, j)
 }
 
-// newTextReason is what annotators read who look at a segment again because its text has changed.
+// newTextReason is the usual reason that annotators read who look at a segment again because its text has changed.
 const newTextReason = "The text was changed after it came here."
 
 // takeNewTexts takes over all texts that have changed in the followed campaign.
 func (h *Handlers) takeNewTexts(c *echo.Context) error {
-	of := site.Here(c).Campaign
-	n, err := h.store.Intake.TakeNewTexts(c.Request().Context(), of.ID, nil, newTextReason, site.Me(c).ID)
+	of, reason := site.Here(c).Campaign, site.Trimmed(c, "reason")
+	n, err := h.store.Intake.TakeNewTexts(c.Request().Context(), of.ID, nil, reason, site.Me(c).ID)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return h.renderImport(c, http.StatusUnprocessableEntity, setup.ImportView{Chain: setup.ChainForm{Reason: reason}, Errors: map[string]string{invalid.Field: wording.Capital(invalid.Msg) + "."}})
+	}
 	if errors.Is(err, campaign.ErrConflict) {
 		return h.renderImport(c, http.StatusConflict, setup.ImportView{Errors: map[string]string{"": site.InWords(err)}})
 	}

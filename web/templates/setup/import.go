@@ -44,6 +44,22 @@ type ChainForm struct {
 	From  string             // slug
 	Where string             // conditions, one a line
 	Carry []string
+	// NewTexts are the texts that have changed in the followed campaign. They are not known unless Compared is set.
+	NewTexts []readmodel.NewText
+	Compared bool
+	Target   templates.Lang
+	Reason   string // for taking them over
+}
+
+// listedTexts is the largest number of changed texts that the page shows.
+const listedTexts = 50
+
+// takeTexts names the button that takes the changed texts over.
+func (f ChainForm) takeTexts() string {
+	if !f.Compared {
+		return "Take over the texts that have changed there"
+	}
+	return "Take over " + wording.Counted(len(f.NewTexts), "changed text")
 }
 
 // carryWords say what each of [campaign.Carries] is.
