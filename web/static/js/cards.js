@@ -1,37 +1,26 @@
 // The cards of the page: what each shows of its value, which one is in work, and every
 // change of a value, to be saved and undone.
 
-import { isolated } from './bidi.js';
 import { copy, same } from './save.js';
-import { called, kindName, missing as wanting } from './rules.js';
+import { answersOf, inWords } from './inwords.js';
+import { missing as wanting } from './rules.js';
 import { repeated } from './repeated.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
-import { answersInWords, isAsked, questions } from './questions.js';
-import { termInWords } from './terms.js';
+import { questions } from './questions.js';
 import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
 /** @typedef {{what: string, span?: string, score?: string, question?: string, comment?: boolean, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, question: which one has no answer, comment: its answer needs the comment of the card, field: where what stands is no score, conflict: another window changed it */
 
-/** The answers of a card in words. @param {Value} v */
-const answers = (v) => (state.questions ? answersInWords(state.questions, v, (id) => `“${isolated(state.cards.flatMap((c) => c.candidates ?? []).find((c) => c.id === id)?.text ?? '')}”`) : []);
 /** What a card is called in a sentence. @param {number} i */
 const cardWords = (i) => (state.itself ? 'segment' : `translation ${names[i]}`);
-
-/** What a card holds, in words. @param {Value} v */
-export function inWords(v) {
-  const asked = (/** @type {string} */ name) => { const q = state.questions?.find((o) => o.name === name); return !q || isAsked(state.questions ?? [], q, v); };
-  const scores = state.scores.filter((s) => asked(s.name)).map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
-  const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), ...(state.marking ? termInWords(state.marking, s) : []), isolated(s.comment ?? '')].filter(Boolean).join(', ')) ?? [];
-  return [...scores, ...answers(v), ...errors, v.no_errors && (state.marking?.terms ? 'no terms' : 'no errors'), v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${isolated(v.comment)}”`].filter(Boolean).join(' · ');
-}
 
 /** What a card holds, in few words. @param {Value} v */
 export function inFewWords(v) {
   const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const n = v.spans?.length ?? 0;
-  return [...scores, ...answers(v), n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && (state.marking?.terms ? 'no terms' : 'no errors'), v.comment && 'comment'].filter(Boolean).join(' · ');
+  return [...scores, ...answersOf(state, v), n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && (state.marking?.terms ? 'no terms' : 'no errors'), v.comment && 'comment'].filter(Boolean).join(' · ');
 }
 
 /** @param {number} i @returns {HTMLTextAreaElement} */
@@ -146,12 +135,12 @@ export class Cards {
     if (!c.conflict) return box?.remove();
     if (box) {
       const mine = box.querySelector('[data-mine]');
-      if (mine) mine.textContent = inWords(c.value);
+      if (mine) mine.textContent = inWords(state, c.value);
       return;
     }
     const fresh = el('conflict-template').content.cloneNode(true);
-    fresh.querySelector('[data-theirs]').textContent = inWords(c.conflict);
-    fresh.querySelector('[data-mine]').textContent = inWords(c.value);
+    fresh.querySelector('[data-theirs]').textContent = inWords(state, c.conflict);
+    fresh.querySelector('[data-mine]').textContent = inWords(state, c.value);
     for (const button of fresh.querySelectorAll('[data-keep]')) {
       button.addEventListener('click', () => {
         this.saver.resolve(i, button.dataset.keep);
@@ -315,7 +304,7 @@ export class Cards {
     if (!step) return this.tell(`Nothing to ${way} since the page was opened`);
     this.choose(step.index, true);
     this.put(step.index, way === 'undo' ? step.before : step.after);
-    announce(`${way}: ${cardWords(step.index)}, ${inWords(this.queue.cards[step.index].value)}`);
+    announce(`${way}: ${cardWords(step.index)}, ${inWords(state, this.queue.cards[step.index].value)}`);
   }
 
   /** A card was changed from elsewhere. @param {number} i */

@@ -1,6 +1,6 @@
 // On a page that can only be read: what this browser still keeps of the segment
 // and never could save is shown, and goes when that is asked for.
-import { keptInWords } from './keptwords.js';
+import { inWords } from './inwords.js';
 import { leftovers, place } from './save.js';
 import { visibleSpaces } from './spaces.js';
 import { optionsMenu } from './options.js';
@@ -17,7 +17,7 @@ try {
   const left = leftovers(localStorage, place(state), state.cards);
   for (const { index, entry: { value } } of left) {
     const line = document.createElement('li');
-    line.textContent = `${names[index] ?? ''}: ${keptInWords(state, value)}`;
+    line.textContent = `${names[index] ?? ''}: ${inWords(state, value)}`;
     band?.querySelector('ul')?.append(line);
   }
   if (band) band.hidden = !left.length;
