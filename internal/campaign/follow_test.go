@@ -89,4 +89,79 @@ func TestFollowReadyAndChanged(t *testing.T) {
 			t.Errorf("%+v has changed: %q, want %q", c.now, got, c.want)
 		}
 	}
+	// A new text comes over alone: the segment is ready, and nothing else that it brings has changed.
+	edited := func(status Status, keep, cleaned, text string) Segment {
+		out := seg(status, rated(4, keep, text), rated(3, keep, text))
+		for _, r := range out.Translations[0].Ratings {
+			r.Answers["cleaned"] = protocol.Answer{Text: cleaned}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name  string
+		now   Segment
+		given Brought
+		carry []string
+		want  string
+	}{
+		{"another text", edited(Agreed, "yes", "clean", "new"), given, []string{CarrySource, CarryReference}, "new"},
+		{"the same text", first, given, []string{CarrySource, CarryReference}, ""},
+		{"out of gold", edited(Discarded, "yes", "clean", "new"), given, []string{CarryReference}, ""},
+		{"a condition is not met", seg(Agreed, rated(3, "yes", "new"), rated(3, "yes", "new")), given, []string{CarryReference}, ""},
+		{"another source, too", edited(Agreed, "yes", "other", "new"), given, []string{CarrySource, CarryReference}, ""},
+		{"another source, which does not come over", edited(Agreed, "yes", "other", "new"), given, []string{CarryReference}, "new"},
+		{"no reference comes over", edited(Agreed, "yes", "clean", "new"), given, []string{CarrySource}, ""},
+		{"none came", edited(Agreed, "yes", "clean", "new"), Brought{Source: "clean"}, []string{CarryReference}, ""},
+		{"none is there", edited(Agreed, "yes", "clean", ""), given, []string{CarryReference}, ""},
+	} {
+		f, err := NewFollow(p, []string{"keep=yes", "difficulty>=3.5"}, c.carry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := f.NewText(p, c.now, c.given); ok != (c.want != "") || ok && text != c.want {
+			t.Errorf("%s: the new text is %q, %v; want %q", c.name, text, ok, c.want)
+		}
+	}
+}
+
+// TestTakesNewTexts: under a protocol that rates translations, begins with another text, or marks something in the reference, other
+// ratings than those of the reference would be about the text before.
+func TestTakesNewTexts(t *testing.T) {
+	for id, want := range map[string]bool{"review": true, "reference": false, "inspect": false, "terms": false, "culture": false, "sqm": false} {
+		p, _ := protocol.Lookup(id)
+		if got := TakesNewTexts(p); got != want {
+			t.Errorf("%s takes new texts: %v", id, got)
+		}
+	}
+	review, _ := protocol.Lookup("review")
+	terms, _ := protocol.Lookup("terms")
+	marked := *review
+	marked.Spans = terms.Spans
+	if TakesNewTexts(&marked) {
+		t.Error("a review that marks terms in the reference takes new texts")
+	}
+}
+
+// TestChangedTerms: what is said of the same terms is told apart from other terms, and from other categories.
+func TestChangedTerms(t *testing.T) {
+	cone := protocol.ErrorSpan{Side: protocol.Source, Start: 5, End: 14, Text: "Schultüte", Category: "Material"}
+	with := func(change func(*protocol.ErrorSpan)) []protocol.ErrorSpan {
+		out := cone
+		change(&out)
+		return []protocol.ErrorSpan{out}
+	}
+	const others = "other terms are marked in it, or in other categories"
+	for _, c := range []struct {
+		now  []protocol.ErrorSpan
+		want string
+	}{
+		{with(func(s *protocol.ErrorSpan) { s.Answers = map[string]string{"explication": "A paper cone."} }), "its terms are explained or linked differently"},
+		{with(func(s *protocol.ErrorSpan) { s.Category = "Social" }), others},
+		{with(func(s *protocol.ErrorSpan) { s.Start, s.Text = 6, "chultüte" }), others},
+		{nil, others},
+	} {
+		if got := changedTerms([]protocol.ErrorSpan{cone}, c.now); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.now, got, c.want)
+		}
+	}
 }

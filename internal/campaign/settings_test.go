@@ -101,7 +101,7 @@ func TestCheckSlug(t *testing.T) {
 	}
 }
 
-// TestNothingIsDegradedBelowAnAnswer: a protocol whose gate is no number has checks of the other kinds only.
+// TestNothingIsDegradedBelowAnAnswer: a protocol whose gate is no number has checks of the other kinds only, and one without a gate has none.
 func TestNothingIsDegradedBelowAnAnswer(t *testing.T) {
 	inspect, _ := protocol.Lookup("inspect")
 	s := DefaultSettings(inspect)
@@ -110,5 +110,9 @@ func TestNothingIsDegradedBelowAnAnswer(t *testing.T) {
 	}
 	if kinds := s.KindsOfChecks(); len(kinds) != 2 || slices.Contains(kinds, DegradedCheck) {
 		t.Errorf("the kinds of checks are %q", kinds)
+	}
+	terms, _ := protocol.Lookup("terms")
+	if kinds := DefaultSettings(terms).KindsOfChecks(); len(kinds) != 0 {
+		t.Errorf("without a gate, the kinds of checks are %q", kinds)
 	}
 }

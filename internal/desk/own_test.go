@@ -24,7 +24,7 @@ func TestOwnAnswers(t *testing.T) {
 			segments = append(segments, campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: "Left as it is", Translations: campaign.ItselfOnly()})
 		}
 		storetest.ImportSegments(t, s, segments...)
-		kept := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}}
+		kept := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "phenomena": {Several: []string{"idiom"}}}}
 		dropped := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "no"}, "reason": {Text: "noise"}}}
 		rate := func(i int, r protocol.Rating) string {
 			a := s.Next(t, i)
@@ -46,6 +46,28 @@ func TestOwnAnswers(t *testing.T) {
 		}
 		rate(1, kept)
 		storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, first, storetest.Revisions(w)))
+	})
+}
+
+// TestOwnTerms: the list counts terms, and says where there are none.
+func TestOwnTerms(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("terms"), storetest.Segments(0), storetest.Annotators(1), storetest.Set("redundancy=1"))
+		var segments []campaign.Segment
+		for i := range 2 {
+			segments = append(segments, campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: "A school cone.", Translations: campaign.ItselfOnly()})
+		}
+		storetest.ImportSegments(t, s, segments...)
+		term := protocol.ErrorSpan{ID: "a", Side: protocol.Source, Start: 2, End: 13, Text: "school cone", Category: "Material", Answers: map[string]string{"explication": "It is full of sweets."}}
+		for _, r := range []protocol.Rating{{Scores: map[string]float64{}, Spans: []protocol.ErrorSpan{term}}, {Scores: map[string]float64{}, NoErrors: true}} {
+			a := s.Next(t, 0)
+			storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: a, CardID: s.CardID(t, 0, a, 0), Rating: r}))(t)
+			s.Submit(t, 0, a)
+		}
+		own := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 9}))(t).Segments
+		if len(own) != 2 || !slices.Equal(own[0].Scores, []string{"1 term"}) || !slices.Equal(own[1].Scores, []string{"no terms"}) {
+			t.Errorf("the list has %+v", own)
+		}
 	})
 }
 

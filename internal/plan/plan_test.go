@@ -172,6 +172,37 @@ func inWordsOf(p plan.Plan) string {
 	return strings.Join(parts, ";")
 }
 
+// TestPlanApart: people are kept apart from single documents, and those who are not kept apart from a document take it.
+func TestPlanApart(t *testing.T) {
+	apart := func() plan.Plan {
+		p := smallPlan()
+		p.Documents = []plan.Document{
+			{DocID: "d1", Words: 10, Segments: 1, Apart: []string{"a", "b"}},
+			{DocID: "d2", Words: 10, Segments: 1, Apart: []string{"b", "c"}},
+			{DocID: "d3", Words: 10, Segments: 1, Apart: []string{"a", "c"}},
+			{DocID: "d4", Words: 10, Segments: 1, Apart: []string{"a", "b", "c"}},
+		}
+		return p
+	}
+	for _, test := range []struct {
+		edit plan.Edit
+		want string
+	}{
+		{plan.Edit{Kind: plan.EditBalance}, "d1 +c; d2 +a; d3 +b"},
+		{plan.Edit{Kind: plan.EditAssign, Logins: []string{"a"}}, "d2 +a; 3 places were not filled, because"},
+		{plan.Edit{Kind: plan.EditRows, Rows: []plan.Row{{Document: "d1", Annotator: "b"}}}, `"b" had segments of the document in an earlier campaign`},
+	} {
+		_, change, err := test.edit.Apply(apart())
+		got := inWords(change)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.edit.Kind, got, test.want)
+		}
+	}
+}
+
 // TestPlanStandings: work is due in equal parts on the days on which somebody is not away, both ends included. A document that was
 // begun before it was planned is due on its due date. Somebody who is a little behind the days is on time.
 func TestPlanStandings(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -220,5 +221,46 @@ func TestNewTextsOfDecided(t *testing.T) {
 		}
 		_, err = r.Intake.TakeNewTexts(ctx, r.next.ID, []string{first}, "it was rewritten", "")
 		storetest.Check(t, err)
+	})
+}
+
+// TestNewTextsOffered: the page of a segment names who decided on the new text, and offers it while the earlier campaign hands
+// anything on to this one.
+func TestNewTextsOffered(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r := newReview(t, db)
+		ctx, first := t.Context(), r.of(r.next, "1")
+		offered := func() readmodel.Stage {
+			return storetest.Must(r.Desk.Lineage(ctx, r.next, first, func(string) bool { return true }))(t).Stages[0]
+		}
+		take := func() error {
+			_, err := r.Intake.TakeNewTexts(ctx, r.next.ID, []string{first}, "it was rewritten", "")
+			return err
+		}
+		lena := storetest.AddUser(t, db, "lena")
+		storetest.Check(t, r.Accounts.AddMember(ctx, r.prev.ID, "lena", campaign.Lead, ""))
+		id := storetest.Must(r.Work.OpenAdjudication(ctx, r.prev.ID, r.of(r.prev, "1"), lena.ID))(t)
+		w := storetest.Must(r.Work.LoadWork(ctx, r.prev, id, lena.ID))(t)
+		rating := protocol.Rating{Answers: written("One, decided."), Scores: map[string]float64{}}
+		storetest.Must(r.Work.SaveCard(ctx, r.prev, lena.ID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Rating: rating}))(t)
+		if got := offered(); got.Decider != "" || got.NewText {
+			t.Errorf("before the adjudication is submitted, the stage is %+v", got)
+		}
+		storetest.Check(t, r.Work.Submit(ctx, r.prev, lena.ID, id, storetest.Revisions(storetest.Must(r.Work.LoadWork(ctx, r.prev, id, lena.ID))(t))))
+		if got := offered(); got.Decider != "lena" || !got.NewText {
+			t.Errorf("after the adjudication, the stage is %+v", got)
+		}
+		other := newCampaign(t, r.Store, "other", "reference")
+		follow(t, r.Store, r.next, other, "", "reference")
+		if offered().NewText {
+			t.Error("a text of a campaign that is no longer followed is offered")
+		}
+		storetest.WantErr(t, take(), campaign.ErrConflict)
+		follow(t, r.Store, r.next, r.prev, "", "reference")
+		storetest.Check(t, r.Rounds.Archive(ctx, r.prev.ID, ""))
+		if offered().NewText {
+			t.Error("a text of an archived campaign is offered")
+		}
+		storetest.WantErr(t, take(), campaign.ErrConflict)
 	})
 }
