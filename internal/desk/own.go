@@ -196,7 +196,7 @@ func ownSegments(db *gorm.DB, p *protocol.Protocol, ids []string, numbers map[st
 	err := db.Raw(`SELECT a.id, `+ownState+` AS state, d.doc_id, g.document_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at, `+records.OwnWorkState+` <> 'asked' AS decided,
 			(SELECT count(*) FROM segments e WHERE e.document_id = g.document_id AND e.position <= g.position) AS place,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
-				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.answers <> r.answers OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
+				WHERE x.assignment_id = a.id AND x.saved_at >= r.submitted_at AND (x.scores <> r.scores OR x.answers <> r.answers OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
 		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id WHERE a.id IN ?`, ids).
 		Scan(&rows).
 		Error

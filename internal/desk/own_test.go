@@ -14,35 +14,43 @@ import (
 	"annotate/internal/work"
 )
 
-// TestOwnAnswers: the list says what was answered in words, and a text that was left as it began is no change that waits
-// to be submitted again. Submitting the same again is no error, even when the round has been decided meanwhile.
+// TestOwnAnswers: the list says what was answered in words, and neither a text that was left as it began nor an answer that is no
+// longer asked for is a change that waits to be submitted again; the latter comes back with the question. Submitting the same again is no error, even when the round has been decided meanwhile.
 func TestOwnAnswers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("inspect"), storetest.Segments(0), storetest.Annotators(2), storetest.Set("redundancy=2"))
 		var segments []campaign.Segment
-		for i := range 2 {
+		for i := range 3 {
 			segments = append(segments, campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: "Left as it is", Translations: campaign.ItselfOnly()})
 		}
 		storetest.ImportSegments(t, s, segments...)
 		kept := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "phenomena": {Several: []string{"idiom"}}}}
-		dropped := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "no"}, "reason": {Text: "noise"}}}
+		dropped := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "no"}, "reason": {Text: "noise"}, "cleaned": {Text: "Cleaned with care"}}}
 		rate := func(i int, r protocol.Rating) string {
 			a := s.Next(t, i)
 			card := s.CardID(t, i, a, 0)
 			storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: card, Rating: r}))(t)
+			db.Clock.Advance(time.Second)
 			s.Submit(t, i, a)
 			return a
 		}
 		first := rate(0, kept)
-		rate(0, dropped)
+		second := rate(0, dropped)
+		third := rate(0, kept)
+		shown := s.Work(t, 0, third).Cards[0]
+		storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID,
+			work.CardSave{AssignmentID: third, CardID: shown.ID, Revision: shown.Revision, Rating: shown.Rating, Seconds: 30}))(t) // the time of another look
 		own := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 9}))(t).Segments
-		if len(own) != 2 || !slices.Equal(own[0].Scores, []string{"Keep, 4"}) || !slices.Equal(own[1].Scores, []string{"Drop, Noise"}) || own[0].Changed || own[1].Changed {
+		if len(own) != 3 || !slices.Equal(own[0].Scores, []string{"Keep, 4"}) || !slices.Equal(own[1].Scores, []string{"Drop, Noise"}) || own[0].Changed || own[1].Changed || own[2].Changed {
 			t.Errorf("the list has %+v", own)
 		}
 		parts := storetest.Must(db.Work.Document(t.Context(), s.Campaign, first, s.Annotators[0].ID, s.CardID(t, 0, first, 0)))(t)
 		w := s.Work(t, 0, first)
-		if w.Changed || parts[0].Changed || parts[1].Changed {
+		if w.Changed || parts[0].Changed || parts[1].Changed || parts[2].Changed {
 			t.Errorf("the page says changed %v, the document %+v", w.Changed, parts)
+		}
+		if got := s.Work(t, 0, second).Cards[0].Rating; got.Answers["cleaned"].Text != "Cleaned with care" || got.Scores["difficulty"] != 4 {
+			t.Errorf("what is not asked of a dropped sentence is lost: %+v", got)
 		}
 		rate(1, kept)
 		storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, first, storetest.Revisions(w)))

@@ -186,7 +186,7 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	err = db.Raw(`SELECT s.id, s.source, coalesce(a.id, '') AS assignment_id, coalesce(a.state, '') AS state, coalesce(`+records.OwnWorkState+`, '') AS work,
 			coalesce(a.state, '') = 'open' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) AS begun,
 			EXISTS (SELECT 1 FROM drafts d JOIN ratings r ON r.assignment_id = d.assignment_id AND r.translation_id = d.translation_id WHERE d.assignment_id = a.id
-				AND (d.scores <> r.scores OR d.answers <> r.answers OR d.spans <> r.spans OR d.comment <> r.comment OR d.suggestions <> r.suggestions)) AS changed
+				AND d.saved_at >= r.submitted_at AND (d.scores <> r.scores OR d.answers <> r.answers OR d.spans <> r.spans OR d.comment <> r.comment OR d.suggestions <> r.suggestions)) AS changed
 		FROM segments s LEFT JOIN assignments a ON a.id = (SELECT x.id FROM assignments x WHERE x.segment_id = s.id AND x.user_id = ?
 			AND x.state IN ('open', 'submitted') AND s.held = FALSE ORDER BY x.round DESC LIMIT 1)
 		WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) ORDER BY s.position`, userID, a.SegmentID).Scan(&rows).Error

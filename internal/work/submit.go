@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"annotate/internal/campaign"
@@ -178,13 +179,18 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 		rated = (SELECT g.rated + 1 FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, comments, a.ID).Error
 }
 
-// storeAsSubmitted makes the drafts of an assignment equal to what is submitted, without a new revision. A draft lacks a
-// text that the annotator left as it began, and has answers to questions that are no longer asked. Compared with its
-// rating it would pass for a change that was not submitted.
+// storeAsSubmitted makes the drafts of an assignment equal to what is submitted, without a new revision: a draft lacks a
+// text that the annotator left as it began. Answers and scores that are no longer asked for stay in the draft, and come back
+// with their question.
 func storeAsSubmitted(tx *database.Tx, a records.AssignmentRow, sub submission) error {
 	for i, row := range sub.rows {
-		given, draft := records.ColumnsOf(sub.cards[i].Rating), row.Draft
-		if given.NoErrors = draft.NoErrors; row.Revision == nil || draft == given {
+		if row.Revision == nil {
+			continue
+		}
+		r, draft := sub.cards[i].Rating, row.Draft.Rating()
+		r.Answers, r.Scores = over(draft.Answers, r.Answers), over(draft.Scores, r.Scores)
+		given := records.ColumnsOf(r)
+		if given.NoErrors = row.Draft.NoErrors; row.Draft == given {
 			continue
 		}
 		err := tx.Exec("UPDATE drafts SET scores = ?, answers = ?, spans = ?, comment = ?, suggestions = ? WHERE assignment_id = ? AND translation_id = ?",
@@ -194,6 +200,16 @@ func storeAsSubmitted(tx *database.Tx, a records.AssignmentRow, sub submission) 
 		}
 	}
 	return nil
+}
+
+// over returns the entries of two maps, and where both have one that of the second.
+func over[V any](below, above map[string]V) map[string]V {
+	if len(below) == 0 {
+		return above
+	}
+	out := maps.Clone(below)
+	maps.Copy(out, above)
+	return out
 }
 
 // secondsShare is a factor from 0 to 1 for the active times of the cards. It keeps their sum from

@@ -174,11 +174,11 @@ func asDraft(p *protocol.Protocol, submitted records.RatingColumns) protocol.Rat
 	return r
 }
 
-// changed reports whether a submitted card has a draft that differs from what was submitted.
+// changed reports whether a submitted card has a draft that was saved since, and differs from what was submitted.
 func (r CardRow) changed() bool {
 	draft := r.Draft
 	draft.NoErrors = false // submitted ratings do not have it: no spans means no errors
-	return r.Revision != nil && r.RatedSeconds != nil && draft != r.Rated
+	return r.Revision != nil && r.RatedSeconds != nil && *r.SavedAt >= r.RatedAt && draft != r.Rated
 }
 
 // revision is the revision of the draft; 0 before the first save.

@@ -27,6 +27,18 @@ func TestActsOfAnswers(t *testing.T) {
 	}
 }
 
+// TestActsAfterANewText: the look that came with a new text is undone with it, and not taken back alone.
+func TestActsAfterANewText(t *testing.T) {
+	look := readmodel.LeadAct{Act: campaign.Act{Kind: campaign.AnotherLook}, Batch: "b"}
+	for batch, want := range map[string]bool{"a": true, "b": false} {
+		v := SegmentView{Page: pagetest.LeadPage("lead"), Protocol: pagetest.Lookup(t, "review"), DecidingAct: &look,
+			Acts: []readmodel.LeadAct{{Act: campaign.Act{Kind: campaign.NewText}, Batch: batch}, look}}
+		if got := v.offers(ActRestore); got != want {
+			t.Errorf("with a new text of batch %s, taking the look back is offered: %t", batch, got)
+		}
+	}
+}
+
 // TestHeadsOfAnswers: lists have a column of r only where two annotators can have one.
 func TestHeadsOfAnswers(t *testing.T) {
 	for id, want := range map[string]bool{"sqm": true, "culture": true, "inspect": false, "terms": false} {
