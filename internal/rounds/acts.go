@@ -123,12 +123,12 @@ func (a *ActPlan) lookAgain(g *Segment, annotators []string) (string, error) {
 			return "", err
 		}
 	}
+	if len(annotators) == 0 {
+		asked = a.lookers(g)
+	}
 	last := 1
-	for i, t := range g.Turns {
+	for _, t := range g.Turns {
 		last = max(last, t.Round)
-		if len(annotators) == 0 && t.Round == max(g.Stored.Complete, 1) && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced && a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
-			asked = append(asked, t.Annotator)
-		}
 	}
 	switch need := a.c.Settings.LookersNeeded(); {
 	case len(asked) >= need:
@@ -143,6 +143,16 @@ func (a *ActPlan) lookAgain(g *Segment, annotators []string) (string, error) {
 	a.Add(g, campaign.Act{Kind: campaign.AnotherLook, Round: last + 1, Annotators: asked})
 	a.AnswerProblems(g)
 	return strings.Join(asked, ", "), nil
+}
+
+// lookers lists the active annotators who count in the last complete round of a segment, or in round 1 if none is complete.
+func (a *ActPlan) lookers(g *Segment) (out []string) {
+	for i, t := range g.Turns {
+		if t.Round == max(g.Stored.Complete, 1) && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced && a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
+			out = append(out, t.Annotator)
+		}
+	}
+	return out
 }
 
 // Withdraw takes undecided segments out of a campaign. The error is an ErrConflict that

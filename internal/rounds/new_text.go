@@ -18,8 +18,9 @@ type NewText struct {
 }
 
 // TakeNewTexts replaces the references of segments, by id, by new texts. A segment that was rated gets another look, by the annotators who
-// count in its last complete round. They see the reason, and begin without their earlier ratings, which stay in the history. The error is
-// ErrConflict if an annotator works on a segment, if nobody can look at it again, or if its forebear was taken over anew meanwhile.
+// count in its last complete round. They see the reason, and begin without their earlier ratings, which stay in the history. If too few of
+// them are active, the segment is handed out to others as if nobody had rated it. The error is ErrConflict if an annotator works on a segment, or if its
+// forebear was taken over anew meanwhile.
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[string]NewText, reason, byID string) error {
 	ids := slices.Collect(maps.Keys(texts))
 	return s.actOn(ctx, campaignID, ids, "take over new text", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
@@ -47,8 +48,33 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[s
 		if !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted }) {
 			return "", nil
 		}
+		if len(a.lookers(g)) < a.c.Settings.LookersNeeded() {
+			return a.startOver(g)
+		}
 		return a.lookAgain(g, nil)
 	})
+}
+
+// startOver plans that a segment is handed out as if nobody had rated it: what leads decided is taken back, and nobody takes over from those
+// who rated it.
+func (a *ActPlan) startOver(g *Segment) (string, error) {
+	restored := map[string]bool{}
+	for _, x := range slices.Backward(g.Acts) {
+		switch {
+		case x.Undone:
+		case x.Kind == campaign.Restore:
+			restored[x.Restores] = true
+		case x.Kind.Decides() && !restored[x.ID]:
+			a.Add(g, campaign.Act{Kind: campaign.Restore, Restores: x.ID})
+		}
+	}
+	for i, t := range g.Turns {
+		if t.Round == 1 && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced {
+			a.Add(g, campaign.Act{Kind: campaign.Replace, Round: 1, From: t.Annotator})
+		}
+	}
+	a.AnswerProblems(g)
+	return "for whoever may have it", nil
 }
 
 // closePages gives the unfinished assignments of segments whose text is replaced another seed, and so their cards other ids: pages with the

@@ -264,3 +264,52 @@ func TestNewTextsOffered(t *testing.T) {
 		storetest.WantErr(t, take(), campaign.ErrConflict)
 	})
 }
+
+// TestNewTextsWithoutReviewer: a new text goes to whoever may have it, if the reviewer of the text before has left, whether or not a lead had
+// asked for another look at that text. Undoing brings the text and its review back.
+func TestNewTextsWithoutReviewer(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r, ctx := newReview(t, db), t.Context()
+		first, second := r.of(r.next, "1"), r.of(r.next, "2")
+		answer(t, r.Store, r.next, r.rolf.ID, "wrong", verdict("reject"))
+		answer(t, r.Store, r.next, r.rolf.ID, "wrong", verdict("reject"))
+		storetest.Check(t, r.Rounds.AnotherLook(ctx, r.next.ID, []string{second}, nil, "sure?", ""))
+		answer(t, r.Store, r.next, r.rolf.ID, "sure", verdict("reject"))
+		rita := storetest.AddUser(t, db, "rita")
+		storetest.Check(t, r.Accounts.AddMember(ctx, r.next.ID, "rita", campaign.Annotator, ""))
+		storetest.Check(t, r.Accounts.RemoveMember(ctx, r.next.ID, "rolf", ""))
+		r.rewrite("1", "One, rightly.")
+		r.rewrite("2", "Two!")
+		take := func() {
+			t.Helper()
+			if n, err := r.Intake.TakeNewTexts(ctx, r.next.ID, nil, "it was rewritten", ""); n != 2 || err != nil {
+				t.Fatalf("%d texts were taken over: %v", n, err)
+			}
+		}
+		status := func(segment string) campaign.Status {
+			return storetest.Must(r.Desk.Segment(ctx, r.next, segment))(t).Segment.Status
+		}
+		take()
+		if status(first) != campaign.Pending || status(second) != campaign.Pending {
+			t.Errorf("with their new texts the segments are %s and %s", status(first), status(second))
+		}
+		for _, segment := range []string{first, second} {
+			acts := storetest.Must(r.Desk.Segment(ctx, r.next, segment))(t).Acts
+			storetest.Check(t, r.Rounds.Undo(ctx, r.next.ID, segment, acts[len(acts)-1].ID, 1, ""))
+		}
+		if status(first) != campaign.Ungated || status(second) != campaign.Ungated {
+			t.Errorf("undone, the segments are %s and %s", status(first), status(second))
+		}
+		take()
+		for range 2 {
+			if w := answer(t, r.Store, r.next, rita.ID, "", verdict("accept")); w.Replaced != nil || w.RatedBefore {
+				t.Errorf("who reviews %q anew sees of the review before %+v", *w.Reference, w.Replaced)
+			}
+		}
+		for i, segment := range allOf(t, r.Store, r.next) {
+			if got, _ := campaign.SettledRating(r.next.Rules, segment); segment.Status != campaign.Ungated || got.Answers["verdict"].Text != "accept" {
+				t.Errorf("segment %d is %s with %+v", i+1, segment.Status, got.Answers)
+			}
+		}
+	})
+}

@@ -84,7 +84,7 @@ func (v SegmentView) acts() []act {
 			act{
 				ActNewText,
 				"Take over the new text",
-				"The reference is replaced by the text that the campaign before gives now. If the segment was rated, its annotators look at it again, in a round of its own that alone decides, and begin anew. The earlier text and ratings stay in the history.",
+				"The reference is replaced by the text that the campaign before gives now. If the segment was rated, its annotators look at it again, in a round of its own that alone decides, and begin anew; if they have left, it goes to others. The earlier text and ratings stay in the history.",
 				"Take over the new text",
 				false,
 			},

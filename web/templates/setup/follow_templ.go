@@ -581,7 +581,7 @@ func newTexts(v ImportView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</button><p class=\"help\">This replaces the references of segments that nobody works on now and that are neither discarded nor withdrawn. Their annotators look at them again. Earlier texts and ratings stay in the history.</p></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</button><p class=\"help\">This replaces the references of segments that nobody works on now and that are neither discarded nor withdrawn. Their annotators look at them again or, if these have left, others do. Earlier texts and ratings stay in the history.</p></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
