@@ -157,7 +157,7 @@ func TestTakeBackOnPhone(t *testing.T) {
 	}
 }
 
-// TestTakeBackLastSubmission: after the last segment My work offers to take the submission back.
+// TestTakeBackLastSubmission: after the last segment My work offers to take the submission back, also once it is loaded again.
 func TestTakeBackLastSubmission(t *testing.T) {
 	m := newMarkerOn(t, "mqm", "undo_seconds=60", documentOf("boat", 1)...)
 	if got := ask[int](t, m.ctx, `JSON.parse(document.getElementById('assignment-state').textContent).undo_seconds`); got != 60 {
@@ -168,6 +168,7 @@ func TestTakeBackLastSubmission(t *testing.T) {
 	m.saved()
 	m.press("Ctrl+Enter")
 	run(t, m.ctx, "wait for the offer on My work", Until(`location.pathname === '/work' && document.querySelector('.take-back button') !== null`))
+	run(t, m.ctx, "load the page again", do(`document.body.dataset.before = 'yes'`), chromedp.Reload(), Until(`!document.body.dataset.before && document.querySelector('.take-back button') !== null`))
 	run(t, m.ctx, "take back", chromedp.Click(".take-back button"))
 	run(t, m.ctx, "wait for the segment", Until(`location.pathname === '`+at+`' && document.querySelectorAll('.card.done').length === 5`))
 }

@@ -22,11 +22,10 @@ export function submitted(url, seconds) {
   try { storage?.setItem(KEY, JSON.stringify({ url, until: Date.now() + 1000 * seconds })); } catch { /* it is not offered then */ }
 }
 
-/** The offer that still holds. @returns {Offer|null} */
+/** The offer that still holds. It is kept for when the page is loaded again. @returns {Offer|null} */
 function offered() {
   try {
     const offer = JSON.parse(storage?.getItem(KEY) ?? 'null');
-    storage?.removeItem(KEY);
     return offer && offer.until > Date.now() ? offer : null;
   } catch {
     return null;
@@ -65,6 +64,7 @@ function show(offer) {
   take = async () => {
     take = null;
     clearTimeout(gone);
+    storage?.removeItem(KEY);
     button.disabled = true;
     let why = 'no connection';
     try {
