@@ -157,6 +157,24 @@ func TestTakeBackOnPhone(t *testing.T) {
 	}
 }
 
+// TestCompareBarCoversNothing: what says how texts are compared lies neither over the comment that is written nor under the offer to take a
+// submission back.
+func TestCompareBarCoversNothing(t *testing.T) {
+	m := newMarkerOn(t, "esa", "", documentOf("boat", 1)...)
+	for _, width := range []int64{1440, 390} {
+		run(t, m.ctx, "a window", Look(width, 800, false), do(`sessionStorage.setItem('annotate/take-back', JSON.stringify({url: '/x', until: Date.now() + 60_000}))`), do(`document.body.dataset.before = 'yes'`),
+			chromedp.Reload(), Until(`!document.body.dataset.before && document.documentElement.dataset.ready === 'annotate' && document.querySelector('.take-back')`),
+			do(`document.querySelector('#compare').click()`), do(`document.querySelector('.card:last-child [data-comment]').click()`), Until(`document.activeElement.matches('.card-note textarea')`))
+		if got := ask[[]string](t, m.ctx, `(() => {
+			const b = document.querySelector('.compare-bar').getBoundingClientRect();
+			const meets = (r) => r.left < b.right && b.left < r.right && r.top < b.bottom && b.top < r.bottom;
+			return ['.take-back', '.card-note textarea:focus'].filter((s) => meets(document.querySelector(s).getBoundingClientRect()));
+		})()`); len(got) > 0 {
+			t.Errorf("in a window %d wide, the bar meets %q", width, got)
+		}
+	}
+}
+
 // TestTakeBackLastSubmission: after the last segment My work offers to take the submission back, also once it is loaded again.
 func TestTakeBackLastSubmission(t *testing.T) {
 	m := newMarkerOn(t, "mqm", "undo_seconds=60", documentOf("boat", 1)...)

@@ -61,8 +61,9 @@ export class Status {
     if (line.textContent !== text) line.textContent = text;
     el('saved').dataset.state = how;
     el('saved').title = text;
+    const signedOut = how === 'lost' && ['signed out', 'not allowed', 'not found'].includes(this.queue.trouble);
     const short = el('saved-short');
-    short.textContent = SHORT[how];
+    if (!signedOut) short.textContent = SHORT[how];
     short.dataset.state = how;
     if (how === 'kept' || how === 'lost') {
       // Once for each kind of trouble, not for each change that is kept.
@@ -72,7 +73,7 @@ export class Status {
     } else if (how === 'saved') {
       this.#trouble = '';
     }
-    this.#signIn(how === 'lost' && ['signed out', 'not allowed', 'not found'].includes(this.queue.trouble));
+    this.#signIn(signedOut);
   }
 
   /** Offers the way back in. @param {boolean} needed */
@@ -80,8 +81,9 @@ export class Status {
     const there = el('sign-in');
     if (!needed) there?.remove();
     else if (!there) {
-      const link = Object.assign(element('a', 'Sign in'), { id: 'sign-in', href: '/sign-in', target: '_blank', rel: 'opener' });
-      el('saved').append(' ', link);
+      const link = (/** @type {string} */ text, /** @type {object} */ rest) => Object.assign(element('a', text), { href: '/sign-in', target: '_blank', rel: 'opener', ...rest });
+      el('saved').append(' ', link('Sign in', { id: 'sign-in' }));
+      el('saved-short').replaceChildren(link('Sign in to save', { tabIndex: -1 })); // the foot of a narrow page, which is not read out
     }
   }
 
