@@ -276,7 +276,7 @@ func (p *Protocol) Curated(r Rating, t Texts) (source, reference string) {
 			continue
 		}
 		text := p.Beginning(q, r, t)
-		if a := r.Answers[q.Name]; strings.TrimSpace(a.Text) != "" && p.Asked(q, r) {
+		if a := r.Answers[q.Name]; !Blank(a.Text) && p.Asked(q, r) {
 			text = a.Text
 		}
 		switch {
@@ -384,7 +384,7 @@ func (q Question) lackedBy(r Rating) bool {
 		return q.Required && !given
 	}
 	a, given := r.Answers[q.Name]
-	return q.Required && (!given || q.Kind == Text && strings.TrimSpace(a.Text) == "" || a.Several != nil && len(a.Several) == 0)
+	return q.Required && (!given || q.Kind == Text && Blank(a.Text) || a.Several != nil && len(a.Several) == 0)
 }
 
 // MissingAnswer returns the first question of p that r has to answer and does not. It is false if there is none.
@@ -410,7 +410,7 @@ func (p *Protocol) missingAnswer(r Rating) string {
 			return "an answer to “" + q.Label + "”"
 		}
 		for _, o := range q.Options {
-			if given && o.Comment && a.Has(o.Value) && strings.TrimSpace(r.Comment) == "" {
+			if given && o.Comment && a.Has(o.Value) && Blank(r.Comment) {
 				return fmt.Sprintf("a comment that explains “%s”", o.Label)
 			}
 		}

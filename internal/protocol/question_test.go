@@ -136,6 +136,11 @@ func TestMissingAnswers(t *testing.T) {
 		{"no score", func(r *Rating) { delete(r.Scores, "difficulty") }, "a score for Difficulty"},
 		{"an optional answer", func(r *Rating) { delete(r.Answers, "phenomena") }, ""},
 		{"a blank text", func(r *Rating) { r.Answers["edited"] = Answer{Text: " \n"} }, "an answer to “The edited translation”"},
+		{"a text that is not seen", func(r *Rating) {
+			r.Answers["edited"] = Answer{Text: "\u200f\u200e\u00a0\u200d\u200b\ufeff\u2066\u2069"}
+		}, "an answer to “The edited translation”"},
+		{"a text of one joined sign", func(r *Rating) { r.Answers["edited"] = Answer{Text: "\u200f!"} }, ""},
+		{"dropped with a reason that is not seen", func(r *Rating) { r.Answers["keep"], r.Comment = Answer{Text: "no"}, "\u200f\u00a0" }, "a comment that explains “Drop”"},
 		{"dropped without a reason", func(r *Rating) { r.Answers["keep"] = Answer{Text: "no"} }, "a comment that explains “Drop”"},
 		{"dropped with a reason", func(r *Rating) { r.Answers["keep"], r.Comment = Answer{Text: "no"}, "noise" }, ""},
 		{"dropped, and nothing else", func(r *Rating) {

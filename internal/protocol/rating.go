@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"annotate/internal/codepoint"
@@ -31,6 +32,12 @@ type Rating struct {
 // Commented reports whether the rating has a comment, on the translation or on an error.
 func (r Rating) Commented() bool {
 	return r.Comment != "" || slices.ContainsFunc(r.Spans, func(s ErrorSpan) bool { return s.Comment != "" })
+}
+
+// Blank reports whether a text says nothing: it is empty, or has only white space and characters that are not seen, such as directional marks
+// and joiners.
+func Blank(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) })
 }
 
 // Limits on ratings.
@@ -339,7 +346,7 @@ func (m *Marking) missing(s ErrorSpan) string {
 	switch {
 	case ok && ask(c.Sub) && s.Subcategory == "":
 		return fmt.Sprintf("a kind of %s for %s", c.Name, what)
-	case ok && (c.Comment || under.Comment) && strings.TrimSpace(s.Comment) == "":
+	case ok && (c.Comment || under.Comment) && Blank(s.Comment):
 		return fmt.Sprintf("a comment that explains %s, marked as %s", what, c.Name)
 	}
 	return ""

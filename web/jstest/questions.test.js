@@ -32,6 +32,8 @@ test('what is missing', () => {
   assert.equal(missing(value({ keep: ['yes'] }, { hard: 1 })), 'an answer to “Text”');
   assert.equal(missing(value({ keep: ['yes'], best: ['x'] }, { hard: 1 })), undefined); // the text is as it began
   assert.equal(missing(value({ keep: ['yes'], best: ['x'], text: [' '] }, { hard: 1 })), 'an answer to “Text”');
+  assert.equal(missing(value({ keep: ['yes'], best: ['x'], text: ['\u200f\u200e\u00a0\u200d\u200b\ufeff\u2066\u2069'] }, { hard: 1 })), 'an answer to “Text”');
+  assert.equal(missing(value({ keep: ['no'] }, {}, '\u200f\u00a0')), 'a comment that explains “No”');
 });
 
 test('an edit of the reference that changes nothing', () => {

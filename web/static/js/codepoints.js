@@ -83,6 +83,9 @@ const after = (s) => s.index + s.segment.length;
 /** A number from 0 to a length. @param {number} n @param {number} length */
 const within = (n, length) => Math.max(0, Math.min(n, length));
 
+/** Whether a text says nothing: it has only white space and characters that are not seen. @param {string} text */
+export const blank = (text) => /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
+
 /** @param {string} text */
 export const length = (text) => table(text).length;
 

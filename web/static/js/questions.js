@@ -1,6 +1,8 @@
 // The questions of a card: which of them are asked, what is still missing, and the controls
 // with which they are answered. A question that is a number has the controls of a score.
 
+import { blank } from './codepoints.js';
+
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {import('../../wire').Question} Question */
 /** @typedef {import('../../wire').CandidateText} CandidateText */
@@ -35,10 +37,10 @@ export function unanswered(all, v, begun) {
   for (const q of all) {
     if (!isAsked(all, q, v)) continue;
     const given = answerTo(q, v) ?? (q.kind === 'text' && begun(q) ? [begun(q)] : undefined);
-    const empty = !given?.length || (q.kind === 'text' && !given[0].trim());
+    const empty = !given?.length || (q.kind === 'text' && blank(given[0]));
     if (q.required && empty) return { what: q.kind === 'number' ? `a score for ${q.label}` : `an answer to “${q.label}”`, question: q.name };
     const explained = q.options?.find((o) => o.comment && given?.includes(o.value));
-    if (explained && !v.comment.trim()) return { what: `a comment that explains “${explained.label}”`, question: q.name, comment: true };
+    if (explained && blank(v.comment)) return { what: `a comment that explains “${explained.label}”`, question: q.name, comment: true };
   }
   return undefined;
 }

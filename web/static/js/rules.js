@@ -3,7 +3,7 @@
 // the same while the work goes on. See internal/protocol.
 
 import { isolated } from './bidi.js';
-import { length } from './codepoints.js';
+import { blank, length } from './codepoints.js';
 import { set } from './spans.js';
 import { needsAnswer } from './terms.js';
 
@@ -41,7 +41,7 @@ export function wanting(m, s) {
   if (answer) return `${answer} for ${called(s)}`;
   if (m.given || !s.category) return '';
   if (category?.sub?.length && !s.subcategory) return `a kind of ${s.category} for ${called(s)}`;
-  return (category?.comment || sub?.comment) && !s.comment?.trim() ? `a comment that explains ${called(s)}, marked as ${s.category}` : '';
+  return (category?.comment || sub?.comment) && blank(s.comment ?? '') ? `a comment that explains ${called(s)}, marked as ${s.category}` : '';
 }
 
 /**
