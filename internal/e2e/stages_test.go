@@ -70,6 +70,17 @@ func TestInspect(t *testing.T) {
 func TestReference(t *testing.T) {
 	j := pagesJudge(t)
 	m := stage(t, "reference", campaign.CandidateText{Name: "secret-one", Text: "The dog is buried there 🐶."}, campaign.CandidateText{Name: "secret-two", Text: "That's where the dog is buried 🐶."})
+	box := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('[data-candidate]').getBoundingClientRect(); return [r.left + 8, r.top + r.height / 2]; })()`)
+	run(t, m.ctx, "select words of a candidate", drag(box[0], box[1], box[0]+60, box[1]))
+	if got := ask[string](t, m.ctx, `getSelection().toString()`); len(got) < 3 || m.answers() != "best= | edited=" {
+		t.Errorf("dragging over a candidate selects %q and answers %s", got, m.answers())
+	}
+	run(t, m.ctx, "choose it", do(`getSelection().removeAllRanges()`))
+	m.clickOn(`[data-candidate]`)
+	if got := m.answers(); !strings.HasPrefix(got, "best=T") {
+		t.Errorf("a click on a candidate answers %s", got)
+	}
+	m.press("Ctrl+z")
 	note := func() bool { return ask[bool](t, m.ctx, `!document.querySelector('[data-stayed]').hidden`) }
 	m.press("r")
 	m.typeText("Mine.")
