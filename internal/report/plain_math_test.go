@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"sync"
 )
 
 var nan = math.NaN()
@@ -142,18 +143,29 @@ func plainBounds(means []float64, n int) (low, high float64) {
 		low, high := means[int(math.Floor(at))], means[int(math.Ceil(at))]
 		return low + (at-math.Floor(at))*(high-low)
 	}
-	// Hesterberg's expanded percentiles; the bounds of Student's t by bisection.
+	tail := normal(-math.Sqrt(float64(n)/float64(n-1)) * plainT(n-1)) // Hesterberg's expanded percentiles
+	return quantile(tail), quantile(1 - tail)
+}
+
+// plainT is the 97.5th percentile of Student's distribution, by bisection.
+func plainT(degrees int) float64 {
+	if t, ok := plainTs.Load(degrees); ok {
+		return t.(float64)
+	}
 	below, above := 0.0, 1e6
 	for range 200 {
-		if t := (below + above) / 2; upperTail(t, float64(n-1)) > 0.025 {
+		if t := (below + above) / 2; upperTail(t, float64(degrees)) > 0.025 {
 			below = t
 		} else {
 			above = t
 		}
 	}
-	tail := normal(-math.Sqrt(float64(n)/float64(n-1)) * below)
-	return quantile(tail), quantile(1 - tail)
+	plainTs.Store(degrees, below)
+	return below
 }
+
+// plainTs has what plainT has returned, by degrees of freedom.
+var plainTs sync.Map
 
 // A plainEstimate is a value that is computed from items of documents, with its interval.
 type plainEstimate[T any] struct {

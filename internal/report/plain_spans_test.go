@@ -9,15 +9,22 @@ import (
 	"annotate/internal/stat"
 )
 
+// A plainChar is a character that is marked.
+type plainChar struct {
+	side     protocol.Side
+	at       int
+	severity string
+}
+
 // plainChars are the characters that spans cover, by side and, if they count, by
 // severity.
-func plainChars(spans []protocol.ErrorSpan, severity bool) map[string]bool {
-	out := map[string]bool{}
+func plainChars(spans []protocol.ErrorSpan, severity bool) map[plainChar]bool {
+	out := map[plainChar]bool{}
 	for _, s := range spans {
 		for at := s.Start; at < max(s.End, s.Start+1); at++ {
-			key := fmt.Sprint(s.Side, at)
+			key := plainChar{side: s.Side, at: at}
 			if severity {
-				key += s.Severity
+				key.severity = s.Severity
 			}
 			out[key] = true
 		}
@@ -25,7 +32,7 @@ func plainChars(spans []protocol.ErrorSpan, severity bool) map[string]bool {
 	return out
 }
 
-func common(a, b map[string]bool) (n int) {
+func common(a, b map[plainChar]bool) (n int) {
 	for key := range a {
 		if b[key] {
 			n++
