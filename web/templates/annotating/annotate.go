@@ -210,7 +210,7 @@ func (v AnnotateView) State() wire.State {
 	for _, q := range v.Protocol.Questions {
 		s.Questions = append(s.Questions, stateQuestion(q))
 	}
-	if v.marks() {
+	if v.Protocol.Spans != nil { // even if nothing can be marked: js/inwords.js says what a browser keeps
 		s.Marking, s.Source = stateMarking(v.Protocol), &v.SourceText
 		s.Marking.Suggestions, s.Marking.IDPrefix = v.suggests(), v.IDPrefix
 		s.Terms = v.Terms

@@ -40,3 +40,12 @@ func TestMarkingState(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkingStateReadOnly: where nothing can be marked, the scripts get what they need to say what was marked, and no suggestions.
+func TestMarkingStateReadOnly(t *testing.T) {
+	v := marked(t, "terms")
+	v.ReadOnly, v.Cards[0].Suggestions = "It is submitted.", []protocol.ErrorSpan{{ID: "x"}}
+	if m := v.State().Marking; m == nil || !m.Terms || len(m.Questions) != 2 || m.Suggestions {
+		t.Errorf("the marking is %+v", m)
+	}
+}
