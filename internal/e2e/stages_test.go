@@ -51,7 +51,11 @@ func wantsLine(t *testing.T, ratings, part string) {
 func TestInspect(t *testing.T) {
 	j := pagesJudge(t)
 	m := stage(t, "inspect")
-	m.press("2 4")
+	m.press("?")
+	if keys := m.text("#keys-list"); strings.Contains(keys, "fold") || strings.Contains(keys, "differs between") || !strings.Contains(keys, "answer the question") {
+		t.Errorf("the list of keys has %q", keys)
+	}
+	m.press("Escape 2 4")
 	if got := m.answers(); got != "keep=Drop | reason=Not difficult" {
 		t.Errorf("dropped: %s", got)
 	}
@@ -104,6 +108,10 @@ func TestReference(t *testing.T) {
 	}
 	if m.press("e 2"); !note() || !strings.HasSuffix(m.answers(), "edited=Well: "+best) {
 		t.Error("after another choice, nothing says that the edited text stays")
+	}
+	m.saved()
+	if m.reload(); !note() {
+		t.Error("once the page is loaded again, nothing says that the edited text stays")
 	}
 	if m.press("e 1"); note() {
 		t.Error("the page still says that another answer is chosen")

@@ -36,6 +36,10 @@ test('what is missing', () => {
   assert.equal(missing(value({ keep: ['no'] }, {}, '\u200f\u00a0')), 'a comment that explains “No”');
 });
 
+test('a text that is written from right to left is kept apart in the words of an answer', () => {
+  assert.deepEqual(answersInWords(questions, value({ keep: ['yes'], text: ['(خطأ)'] }), String), ['Keep? Yes', 'Text “\u2068(خطأ)\u2069”']);
+});
+
 test('an edit of the reference that changes nothing', () => {
   const review = [
     { name: 'verdict', label: 'Verdict', kind: 'choice', options: [{ value: 'accept', label: 'Accept' }, { value: 'edit', label: 'Edit' }] },

@@ -34,7 +34,7 @@ const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
 /** Acts on several cards, or on texts of cards, which not every page has. @type {Record<string, () => boolean>} */
-const NEEDS = { as: () => cards.length > 1, foldall: () => cards.length > 1, beside: () => !!document.querySelector('.card-text') };
+const NEEDS = { as: () => cards.length > 1, fold: () => cards.length > 1, foldall: () => cards.length > 1, compare: () => !!el('compare'), beside: () => !!document.querySelector('.card-text') };
 /** The keys of the page. @param {Record<string, string>} [own] keys that a person has changed */
 const keysOf = (own) => table(state.scores, state.marking, own, state.adjudicates, state.doc_length > 1, state.questions).filter((k) => NEEDS[k.act]?.() ?? true);
 let keys = keysOf(state.keys);

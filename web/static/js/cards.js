@@ -7,11 +7,20 @@ import { missing as wanting } from './rules.js';
 import { repeated } from './repeated.js';
 import { isBad, numbers, pardon, showNumber } from './scores.js';
 import { questions } from './questions.js';
-import { announce, cards, el, names, state } from './page.js';
+import { announce, cards, el, names, state, storageOf } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
 /** @typedef {{what: string, span?: string, score?: string, question?: string, comment?: boolean, field?: HTMLInputElement, conflict?: boolean}} Need what a card still needs; span: of which mark, score: which one is missing, question: which one has no answer, comment: its answer needs the comment of the card, field: where what stands is no score, conflict: another window changed it */
+
+/** Which texts of the assignment stayed when another answer was chosen, for when its page is loaded again in this window. */
+const stayed = (() => {
+  const [key, storage] = [`annotate/stayed/${state.assignment}`, state.preview ? null : storageOf('sessionStorage')];
+  return {
+    read: () => { try { return JSON.parse(storage?.getItem(key) ?? '[]'); } catch { return []; } },
+    write: (/** @type {[string, string][][]} */ texts) => { try { storage?.setItem(key, JSON.stringify(texts)); } catch { /* it is said until then */ } },
+  };
+})();
 
 /** What a card is called in a sentence. @param {number} i */
 const cardWords = (i) => (state.itself ? 'segment' : `translation ${names[i]}`);
@@ -72,7 +81,7 @@ export class Cards {
     if (state.questions) {
       this.questions = questions({
         questions: state.questions, cards, value: (i) => queue.cards[i].value, texts: state, candidates: (i) => state.cards[i].candidates ?? [],
-        enter: (i, value) => this.enter(i, value), typed: (i, area, value) => this.typed(i, area, value), score: (i, name, x) => this.score(i, name, x), closed, announce,
+        enter: (i, value) => this.enter(i, value), typed: (i, area, value) => this.typed(i, area, value), score: (i, name, x) => this.score(i, name, x), closed, announce, kept: stayed,
       });
     }
   }

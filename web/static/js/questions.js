@@ -1,6 +1,7 @@
 // The questions of a card: which of them are asked, what is still missing, and the controls
 // with which they are answered. A question that is a number has the controls of a score.
 
+import { isolated } from './bidi.js';
 import { blank } from './codepoints.js';
 
 /** @typedef {import('./save.js').Value} Value */
@@ -61,7 +62,7 @@ export function answered(v, name, answer) {
 export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !== 'number' && v.answers?.[q.name] && isAsked(all, q, v)).map((q) => {
   const given = v.answers?.[q.name] ?? [];
   const said = q.kind === 'candidate' ? given.map((id) => (id ? candidate(id) : q.none ?? ''))
-    : given.map((x) => q.options?.find((o) => o.value === x)?.label ?? `“${x}”`);
+    : given.map((x) => q.options?.find((o) => o.value === x)?.label ?? `“${isolated(x)}”`);
   return `${q.label} ${said.join(', ')}`;
 });
 
@@ -78,13 +79,17 @@ export const answersInWords = (all, v, candidate) => all.filter((q) => q.kind !=
  * @param {(i: number, name: string, x: number) => void} page.score
  * @param {() => boolean} page.closed
  * @param {(text: string) => void} page.announce
+ * @param {{read: () => [string, string][][], write: (texts: [string, string][][]) => void}} page.kept the texts that stayed, by card, for when the page is loaded again
  */
-export function questions({ questions: all, cards, value, texts, candidates, enter, typed, score, closed, announce }) {
+export function questions({ questions: all, cards, value, texts, candidates, enter, typed, score, closed, announce, kept }) {
   const blocks = cards.map((card) => all.map((q) => /** @type {HTMLElement} */ (card.querySelector(`[data-question="${q.name}"]`))));
   /** The question that digits answer on each card; -1: the first that is open. */
   const at = cards.map(() => -1);
   /** By name of each text that stayed when another candidate was chosen, the candidate of the edit, or none. @type {Map<string, string>[]} */
-  const stayed = cards.map(() => new Map());
+  const stayed = cards.map((_, i) => new Map(kept.read()[i]));
+  const stays = (/** @type {number} */ i, /** @type {string} */ name, /** @type {string|undefined} */ of) => {
+    if (of === undefined ? stayed[i].delete(name) : stayed[i].set(name, of)) kept.write(stayed.map((m) => [...m]));
+  };
   const begun = (/** @type {number} */ i, /** @type {Question} */ q) => beginning(q, value(i), texts, candidates(i));
   const area = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLTextAreaElement|null} */ (blocks[i][n].querySelector('textarea'));
   const boxes = (/** @type {number} */ i, /** @type {number} */ n) => /** @type {HTMLInputElement[]} */ ([...blocks[i][n].querySelectorAll('input[type=radio], input[type=checkbox]')]);
@@ -106,7 +111,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
       if (!given) continue;
       // A text that is as it began was never edited: it begins with the other candidate.
       if (given[0] === begun(i, text)) v = answered(v, text.name, undefined);
-      else if (!stayed[i].has(text.name)) stayed[i].set(text.name, v.answers?.[q.name]?.[0] ?? '');
+      else if (!stayed[i].has(text.name)) stays(i, text.name, v.answers?.[q.name]?.[0] ?? '');
     }
     if (q.several) enter(i, answered(v, q.name, q.options?.filter((o) => boxes(i, n).some((x) => x.checked && x.value === o.value)).map((o) => o.value)));
     else enter(i, answered(v, q.name, [box.value]));
@@ -119,7 +124,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
     });
     const text = area(i, n);
     if (text) {
-      text.addEventListener('input', () => stayed[i].delete(q.name));
+      text.addEventListener('input', () => stays(i, q.name, undefined));
       typed(i, text, () => answered(value(i), q.name, text.value === begun(i, q) ? undefined : [text.value]));
       blocks[i][n].querySelector('[data-begin]')?.addEventListener('click', () => {
         if (closed()) return;
@@ -198,7 +203,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
           if (text.value !== words) text.value = words;
           const back = /** @type {HTMLButtonElement|null} */ (block.querySelector('[data-begin]'));
           if (back) back.disabled = words === begun(i, q) || closed();
-          if (!given) stayed[i].delete(q.name);
+          if (!given) stays(i, q.name, undefined);
           block.querySelector('[data-stayed]')?.toggleAttribute('hidden', !stayed[i].has(q.name) || stayed[i].get(q.name) === (v.answers?.[q.begin ?? '']?.[0] ?? ''));
         } else if (q.kind !== 'number') for (const box of boxes(i, n)) box.checked = !!given?.includes(box.value);
       });
