@@ -256,7 +256,7 @@ func ownSegments(db *gorm.DB, p *protocol.Protocol, ids []string, numbers map[st
 
 // inWords writes what was given on a card under p: the answers to choices, then the score as "3", or "80/75" where there
 // are several scores, by name of the score, then the number of errors or terms that are marked: "Keep, 4", "80, 2 errors".
-// It says "no errors" where nothing else is there, and "–" where p asks for neither. It leaves out texts, and which
+// It says "no errors" where nothing else is there, and the beginning of a text, or "–", where p asks for neither. It leaves out which
 // candidate was chosen, since annotators do not see names of systems.
 func inWords(p *protocol.Protocol, r protocol.Rating) string {
 	var parts, scores []string
@@ -277,7 +277,21 @@ func inWords(p *protocol.Protocol, r protocol.Rating) string {
 	case len(parts) == 0 && p.Spans != nil:
 		parts = append(parts, "no "+p.Spans.Noun()+"s")
 	case len(parts) == 0:
-		parts = append(parts, "–")
+		parts = append(parts, textInWords(p, r))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// textInWords is the beginning of the last text of a rating; "–" if there is none.
+func textInWords(p *protocol.Protocol, r protocol.Rating) string {
+	const length = 40 // code points
+	for _, q := range slices.Backward(p.Questions) {
+		if text := []rune(r.Answers[q.Name].Text); q.Kind == protocol.Text && len(text) > 0 {
+			if len(text) > length {
+				return string(text[:length]) + "…"
+			}
+			return string(text)
+		}
+	}
+	return "–"
 }

@@ -3,6 +3,7 @@ package desk_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,22 @@ func TestOwnAnswers(t *testing.T) {
 		}
 		rate(1, kept)
 		storetest.Check(t, db.Work.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, first, storetest.Revisions(w)))
+	})
+}
+
+// TestOwnTexts: the list has the beginning of a text where a protocol asks for nothing that fits into few words.
+func TestOwnTexts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("reference"), storetest.Segments(0), storetest.Annotators(1), storetest.Set("redundancy=1"))
+		storetest.ImportSegments(t, s, campaign.Segment{DocID: "d", SegmentID: "s", Source: "Ein Satz.", Translations: campaign.ItselfOnly()})
+		a := s.Next(t, 0)
+		r := protocol.Rating{Scores: map[string]float64{}, Answers: map[string]protocol.Answer{"best": {}, "edited": {Text: strings.Repeat("文", 41)}}}
+		storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: a, CardID: s.CardID(t, 0, a, 0), Rating: r}))(t)
+		s.Submit(t, 0, a)
+		own := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 9}))(t).Segments
+		if want := strings.Repeat("文", 40) + "…"; len(own) != 1 || !slices.Equal(own[0].Scores, []string{want}) {
+			t.Errorf("the list has %+v", own)
+		}
 	})
 }
 

@@ -274,7 +274,7 @@ func (p *stagePart) code(q protocol.Question, a protocol.Answer, codes map[strin
 
 // judge counts the gate's decision about round 1.
 func (p *stagePart) judge(r campaign.Rated) {
-	if r.Status == campaign.Withdrawn {
+	if r.Status == campaign.Withdrawn || p.Campaign.Settings.Gate == "off" {
 		return
 	}
 	for _, d := range r.Decisions {

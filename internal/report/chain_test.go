@@ -97,6 +97,11 @@ func TestChainSection(t *testing.T) {
 		list = append(list, s)
 	}
 	first.Segments, first.Campaign.Title = all(list), "Writing"
+	raw.Campaign.Settings.Gate = "off"
+	if parts, err := readChain(t.Context(), []Stage{raw}, &estimates{}, stat.Bootstrap{}); err != nil || parts[0].judged != 0 {
+		t.Errorf("the gate is off and has judged %d segments: %v", parts[0].judged, err)
+	}
+	raw.Campaign.Settings.Gate = "on"
 	parts, err := readChain(t.Context(), []Stage{raw, write}, &estimates{}, stat.Bootstrap{})
 	if err != nil {
 		t.Fatal(err)

@@ -107,6 +107,9 @@ func TestChecksOfSentences(t *testing.T) {
 	if got := squeezed(page.Find("caption:contains('Known answers by segment')").Parent().Find("thead").Text()); got != "SegmentSourceAnswerActs" {
 		t.Errorf("the known answers have the heads %q", got)
 	}
+	if got := squeezed(s.signedIn(s.Annotators[0]).get("/campaigns/" + s.Campaign.Slug + "/finished").page(t).Find("thead").Text()); !strings.Contains(got, "Answers") || strings.Contains(got, "Scores") {
+		t.Errorf("the list of own segments has the heads %q", got)
+	}
 }
 
 // The message of an annotator about a check reaches the lead, and the answer the annotator.

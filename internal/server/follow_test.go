@@ -64,6 +64,9 @@ func TestTakeOverPages(t *testing.T) {
 	if del := way.Find("del").Text(); !strings.Contains(del, "mood") || way.Find("ins").Length() != 0 || !strings.Contains(way.Text(), "By ines") || !strings.Contains(way.Text(), "The tag is no part of it.") {
 		t.Errorf("the page of the segment says %q, and %q is removed", way.Text(), del)
 	}
+	if way.Find("q[dir=auto]").Length() != 1 {
+		t.Error("the comment has no direction of its own")
+	}
 	if dir := way.Find(".edit").AttrOr("dir", ""); dir != "ltr" && dir != "rtl" {
 		t.Errorf("the edited text has the direction %q, want that of its language", dir)
 	}
@@ -103,6 +106,11 @@ func TestRejectedLater(t *testing.T) {
 	if got := desk(); !strings.Contains(got, "rejected in a later campaign") {
 		t.Errorf("the overview says %q", got)
 	}
+	storetest.Check(t, s.db.Rounds.Archive(t.Context(), raw.Campaign.ID, s.Lead.ID))
+	if got := said() + desk(); strings.Contains(got, "another look") || strings.Contains(got, "Queue") || !strings.Contains(got, "rejected in a later campaign") {
+		t.Errorf("once the earlier campaign is archived, the pages say %q", got)
+	}
+	storetest.Check(t, s.db.Rounds.BringBack(t.Context(), raw.Campaign.ID, s.Lead.ID))
 	page := lead.get("/campaigns/raw/segments/" + raw.RowID(t, "d", "one")).page(t)
 	if got := page.Find("#act-look[open] #look-reason").AttrOr("value", ""); got != "“day” is too plain." {
 		t.Errorf("the act of another look begins with the reason %q", got)

@@ -233,6 +233,7 @@ func (h *Handlers) own(c *echo.Context) error {
 		Show: c.QueryParam(
 			"show",
 		), Document: strings.TrimSpace(c.QueryParam("text")), Lang: site.Lang(m.Campaign.SourceLang), Open: m.Campaign.State == campaign.Open,
+		Answers: m.Campaign.Rules.OfSegments(),
 	}
 	from := (v.Number - 1) * ownPerPage
 	if state := annotating.OwnState(v.Show); state == "" && (v.Show != "" || v.Document != "") {

@@ -345,6 +345,20 @@ func (c Card) same() string {
 	return "same text as " + strings.Join(c.SameAs, ", ")
 }
 
+// sameCandidates names, by their places from 1, the other candidates with the text of candidate i; empty if there are none.
+func (c Card) sameCandidates(i int) string {
+	var places []string
+	for k, other := range c.Candidates {
+		if k != i && other.Text == c.Candidates[i].Text {
+			places = append(places, strconv.Itoa(k+1))
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "same text as number " + strings.Join(places, ", ")
+}
+
 // given is the value of a score as a control holds it; empty if not given.
 func (c Card) given(score string) string {
 	x, ok := c.Scores[score]

@@ -15,6 +15,16 @@ import (
 	"annotate/web/templates/pagetest"
 )
 
+// TestSameCandidates: a candidate with the text of others says which.
+func TestSameCandidates(t *testing.T) {
+	c := Card{Candidates: []Candidate{{Text: "One."}, {Text: "Two."}, {Text: "One."}, {Text: "One."}}}
+	for i, want := range []string{"same text as number 3, 4", "", "same text as number 1, 4", "same text as number 1, 3"} {
+		if got := c.sameCandidates(i); got != want {
+			t.Errorf("candidate %d says %q, want %q", i+1, got, want)
+		}
+	}
+}
+
 // segment is a segment of three cards, the second without a translation.
 func segment(t *testing.T) AnnotateView {
 	t.Helper()

@@ -82,6 +82,15 @@ type OwnView struct {
 	Items    []readmodel.OwnSegment
 	Lang     templates.Lang // of the sources
 	Open     bool           // the campaign is
+	Answers  bool           // the protocol asks about segments
+}
+
+// given names what was given for a segment.
+func (v OwnView) given() string {
+	if v.Answers {
+		return "Answers"
+	}
+	return "Scores"
 }
 
 // OwnAll is the value of [OwnView.Show] for segments of every state.

@@ -181,7 +181,12 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
 	}
 	if n := v.Rejected; n > 0 {
-		add(decision{"warn", wording.Counted(n, "segment"), wording.Choose(n, "was", "were") + " rejected in a later campaign. Give " + wording.Choose(n, "it", "them") + " another look, or decide otherwise.", wording.Counted(n, "segment") + " rejected in a later campaign", c.QueuePath("", ""), "Queue"})
+		d := decision{"warn", wording.Counted(n, "segment"), wording.Choose(n, "was", "were") + " rejected in a later campaign.", wording.Counted(n, "segment") + " rejected in a later campaign", "", ""}
+		if v.Leads() {
+			d.Text += " Give " + wording.Choose(n, "it", "them") + " another look, or decide otherwise."
+			d.Href, d.Link = c.QueuePath("", ""), "Queue"
+		}
+		add(d)
 	}
 	toImport := func(n int, text, short string) {
 		if n == 0 {

@@ -92,7 +92,11 @@ func TestGateOfAnswers(t *testing.T) {
 	if got := v.lead(); !strings.Contains(got, "gate on: answers must be equal") || strings.Contains(got, "r ≥") {
 		t.Errorf("with answers: %s", got)
 	}
-	doc, _ := pagetest.Written(t, heatmaps(MatricesView{Nominal: true}))
+	system, segment := templates.Heatmap{ID: "system-level"}, templates.Heatmap{ID: "segment-level"}
+	doc, _ := pagetest.Written(t, heatmaps(MatricesView{System: system, Segment: segment, Nominal: true}))
+	if doc.Find("#system-level-title").Length() != 0 || doc.Find("#segment-level-title").Length() != 1 {
+		t.Error("answers have a table of systems, whose cells are all undefined")
+	}
 	if got := pagetest.Words(doc.Find(".under-note")); !strings.HasPrefix(got, "Answers have no r") {
 		t.Errorf("the heatmaps say %q", got)
 	}
