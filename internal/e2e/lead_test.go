@@ -106,6 +106,9 @@ func TestLeadDecides(t *testing.T) {
 	}
 	run(t, lead, "ask for another look", leaves(chromedp.SendKeys("#look-reason", "looks odd\r")))
 	flash("The annotators are asked for another look.")
+	if ask[bool](t, lead, `document.querySelector('.crumbs').getBoundingClientRect().top < document.querySelector('.notice').getBoundingClientRect().bottom`) {
+		t.Error("the links lie over what was said")
+	}
 	open("further")
 	run(t, lead, "ask a further annotator", chromedp.SetValue("#further-login", "third"), leaves(chromedp.SendKeys("#further-reason", "a third view\r")))
 	flash("Segment given to third.")
