@@ -108,6 +108,7 @@ func (h *Handlers) annotator(c *echo.Context) error {
 	v := monitoring.AnnotatorView{
 		Page: h.PageAt(c, called(d.User), "annotators"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: p.Version,
 		Annotator: monitoring.AnnotatorRow(d.Annotator), Quota: m.Campaign.Settings.Quota, Border: m.Campaign.Settings.FlagBias * p.Deviation,
+		Nominal: m.Campaign.Settings.Nominal,
 	}
 	if a := d.Aside; a != nil {
 		v.Aside, v.Kept = &a.SetAside, a.Known

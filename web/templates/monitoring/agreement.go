@@ -3,6 +3,7 @@ package monitoring
 import (
 	"math"
 	"net/url"
+	"slices"
 	"time"
 
 	"annotate/internal/agreement"
@@ -149,21 +150,27 @@ func (v AgreementView) definitions() []templates.Pair {
 
 func (v AgreementView) ofAnnotators() []templates.Pair {
 	scores := "gate scores (higher is better, whatever the protocol)"
-	return []templates.Pair{
+	var levels []templates.Pair
+	if !v.Gate.Nominal { // answers have no r
+		levels = []templates.Pair{
+			{
+				Term: "Segment level",
+				Text: "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike.",
+			},
+			{
+				Term: "System level",
+				Text: "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems.",
+			},
+		}
+	}
+	return slices.Concat([]templates.Pair{
 		{Term: "Gate", Text: v.gateText(scores)},
 		{Term: "Agreed in round 1", Text: "Of the segments whose first decision compared at least one pair, the share that passed."},
 		{Term: "Failed in round 1", Text: "Of the segments with a first decision, the share that failed."},
-		{
-			Term: "Segment level",
-			Text: "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike.",
-		},
-		{
-			Term: "System level",
-			Text: "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems.",
-		},
+	}, levels, []templates.Pair{
 		{
 			Term: "Which ratings",
-			Text: "Both tables take, of each shared segment, the latest round that both submitted and that counts, whatever the status of the segment; “in gold only” leaves out what is not in gold.",
+			Text: "A table takes, of each shared segment, the latest round that both submitted and that counts, whatever the status of the segment; “in gold only” leaves out what is not in gold.",
 		},
 		{
 			Term: "Krippendorff’s alpha",
@@ -173,7 +180,7 @@ func (v AgreementView) ofAnnotators() []templates.Pair {
 			Term: "Second looks",
 			Text: "Segments that were given a second look at any time. The share of discarded segments counts only those whose last look is over.",
 		},
-	}
+	})
 }
 
 // gateText says how the gate compares two annotators. scores says what their scores are.
@@ -211,8 +218,12 @@ type PairView struct {
 }
 
 func (v PairView) tiles() []templates.Tile {
+	shared := templates.Tile{Label: "Shared segments", Value: wording.Count(v.Paging.Total)}
+	if v.Gate.Settings.Nominal { // answers have no r
+		return []templates.Tile{shared}
+	}
 	return []templates.Tile{
-		{Label: "Shared segments", Value: wording.Count(v.Paging.Total)},
+		shared,
 		{Label: "Segment level", Value: wording.Decimal(v.SegmentR, 2), Note: rWord(v.SegmentR)},
 		{Label: "System level", Value: wording.Decimal(v.System, 2), Note: rWord(v.System)},
 	}

@@ -24,9 +24,19 @@ type AnnotatorView struct {
 	Border    float64                  // beyond which a difference to the others is flagged; NaN: none
 	Days      []readmodel.AnnotatorDay // oldest first
 	With      []AgreementWithRow
+	Nominal   bool                      // the gate compares answers, which have no r
 	Scores    chart.Histograms          // one panel beside everyone's
 	Fates     []readmodel.Fates         // of suggested errors, by origin
 	Last      []readmodel.AnnotatorTurn // the latest first
+}
+
+// withHeads are the heads of the table of agreement with each other annotator.
+func (v AnnotatorView) withHeads() []templates.Head {
+	heads := []templates.Head{templates.ColumnHead("With").Up(), templates.NumHead("Shared segments")}
+	if !v.Nominal {
+		heads = append(heads, templates.NumHead("Segment level"), templates.NumHead("System level"))
+	}
+	return heads
 }
 
 // asideText says that the work is set aside, by whom, when and why.

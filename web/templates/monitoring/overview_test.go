@@ -97,6 +97,16 @@ func TestGateOfAnswers(t *testing.T) {
 	if doc.Find("#system-level-title").Length() != 0 || doc.Find("#segment-level-title").Length() != 1 {
 		t.Error("answers have a table of systems, whose cells are all undefined")
 	}
+	for _, nominal := range []bool{false, true} {
+		gate := GateSummary{Nominal: nominal, Settings: campaign.Settings{Nominal: nominal}}
+		page, _ := pagetest.Written(t, templates.Definitions(AgreementView{Gate: gate}.ofAnnotators()))
+		with, _ := pagetest.Written(t, agreementWith(AnnotatorView{Page: pagetest.LeadPage("lead"), With: []AgreementWithRow{{Login: "lin"}}, Nominal: nominal}))
+		for what, got := range map[string]bool{"definitions": strings.Contains(page.Text(), "System level"), "an annotator": strings.Contains(with.Text(), "System level"), "a pair": len(PairView{Gate: gate}.tiles()) > 1} {
+			if got == nominal {
+				t.Errorf("nominal %t: the levels of %s are %t", nominal, what, got)
+			}
+		}
+	}
 	if got := pagetest.Words(doc.Find(".under-note")); !strings.HasPrefix(got, "Answers have no r") {
 		t.Errorf("the heatmaps say %q", got)
 	}
