@@ -364,7 +364,7 @@ func (v SegmentView) mean(t campaign.Translation) float64 {
 			}
 		}
 	}
-	return protocol.Sum(xs) / float64(len(xs)) // 0/0 is NaN
+	return protocol.Mean(xs)
 }
 
 func meanText(x float64) string {
