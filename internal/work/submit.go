@@ -181,7 +181,7 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 
 // storeAsSubmitted makes the drafts of an assignment equal to what is submitted, without a new revision: a draft lacks a
 // text that the annotator left as it began. Answers and scores that are no longer asked for stay in the draft, and come back
-// with their question.
+// with their question. What another window has saved meanwhile stays.
 func storeAsSubmitted(tx *database.Tx, a records.AssignmentRow, sub submission) error {
 	for i, row := range sub.rows {
 		if row.Revision == nil {
@@ -193,8 +193,8 @@ func storeAsSubmitted(tx *database.Tx, a records.AssignmentRow, sub submission) 
 		if given.NoErrors = row.Draft.NoErrors; row.Draft == given {
 			continue
 		}
-		err := tx.Exec("UPDATE drafts SET scores = ?, answers = ?, spans = ?, comment = ?, suggestions = ? WHERE assignment_id = ? AND translation_id = ?",
-			given.Scores, given.Answers, given.Spans, given.Comment, given.Suggestions, a.ID, row.ID).Error
+		err := tx.Exec("UPDATE drafts SET scores = ?, answers = ?, spans = ?, comment = ?, suggestions = ? WHERE assignment_id = ? AND translation_id = ? AND revision = ?",
+			given.Scores, given.Answers, given.Spans, given.Comment, given.Suggestions, a.ID, row.ID, row.Revision).Error
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
@@ -165,6 +167,30 @@ func TestSubmitTwiceAtOnce(t *testing.T) {
 			t.Errorf("%d ratings and %d decisions, want 30 and 10", n, d)
 		}
 	})
+}
+
+// TestSaveDuringSubmit: what another window saves while a segment is submitted is no part of the submission, and stays saved.
+func TestSaveDuringSubmit(t *testing.T) {
+	db := storetest.Postgres(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("inspect"), storetest.Segments(0), storetest.Annotators(1), storetest.Set("redundancy=2"))
+	storetest.ImportSegments(t, s, campaign.Segment{DocID: "d", SegmentID: "s", Source: "As it is", Translations: campaign.ItselfOnly()})
+	a := s.Next(t, 0)
+	card := s.CardID(t, 0, a, 0)
+	save := func(revision int, r protocol.Rating) {
+		storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: a, CardID: card, Revision: revision, Rating: r}))(t)
+	}
+	rating := protocol.Rating{Scores: map[string]float64{"difficulty": 4}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}} // the text is as it began
+	save(0, rating)
+	rating.Comment = "from another window"
+	end := storetest.BeforeStatement(db.Store, "UPDATE drafts SET scores", 1, func(*gorm.DB) { save(1, rating) })
+	s.Submit(t, 0, a)
+	end()
+	if got := s.Work(t, 0, a).Cards[0]; got.Revision != 2 || got.Rating.Comment != "from another window" {
+		t.Errorf("revision %d is %+v", got.Revision, got.Rating)
+	}
+	if got := storetest.Query[string](t, db, "SELECT comment FROM ratings"); len(got) != 1 || got[0] != "" {
+		t.Errorf("submitted are the comments %q", got)
+	}
 }
 
 // A page whose submission was stored, but not answered, submits once more. That
