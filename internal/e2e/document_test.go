@@ -295,3 +295,15 @@ func TestSourceStandsBesideCards(t *testing.T) {
 		m.went("segment 1 of 8")
 	}
 }
+
+// TestSignInOnPhone: where the sign-in has ended, the foot of a narrow page leads to signing in, while its head is out of view.
+func TestSignInOnPhone(t *testing.T) {
+	m := newMarkerOn(t, "esa", "", documentOf("boat", 1)...)
+	m.phone()
+	run(t, m.ctx, "sign out elsewhere", do(`void fetch('/sign-out', { method: 'POST' }).then((r) => { document.body.dataset.out = r.status; })`), Until(`document.body.dataset.out === '200'`))
+	m.press("0")
+	run(t, m.ctx, "what the foot says", Until(`(scrollTo(0, 400), document.querySelector('#saved-short a')?.getBoundingClientRect().bottom <= innerHeight)`))
+	if got := ask[string](t, m.ctx, `(([a, head]) => a.textContent + ' ' + a.getAttribute('href') + (head.getBoundingClientRect().bottom < 0 ? '' : ', with the head in view'))([document.querySelector('#saved-short a'), document.querySelector('.strip')])`); got != "Sign in to save /sign-in" {
+		t.Errorf("the foot says %q", got)
+	}
+}
