@@ -155,6 +155,35 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// A metric's imported score of a system is the mean of all its segments, those without a human score included, or another
+// score. Resamples take a mean in the first case only.
+func TestSystemScores(t *testing.T) {
+	db := storetest.Open(t)
+	c := newCampaign(t, db.Store, "sqm", "en-de")
+	var lines []campaign.Segment
+	var scores []campaign.MetricScore
+	for i := range 3 {
+		id := string(rune('1' + i))
+		tr := campaign.Translation{System: "A", Text: "t"}
+		if i < 2 {
+			tr.HumanScores = []campaign.HumanScore{{Name: "ment", Score: 3}}
+		}
+		lines = append(lines, campaign.Segment{DocID: "d", SegmentID: id, Source: "s", Translations: []campaign.Translation{tr}})
+		for _, metric := range []string{"mean-src", "own-src"} {
+			scores = append(scores, campaign.MetricScore{Metric: metric, System: "A", SegmentID: id, Score: float64(i * i)})
+		}
+	}
+	scores = append(scores, campaign.MetricScore{Metric: "mean-src", System: "A", Score: 5. / 3}, campaign.MetricScore{Metric: "own-src", System: "A", Score: 0.5})
+	storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+	storetest.Must(db.Intake.ImportScores(t.Context(), c.ID, storetest.ScoreLines(scores), intake.ImportOptions{}))(t)
+	_, d, _ := read(t, db.Store, c, "ment")
+	for name, want := range map[string]bool{"mean-src": true, "own-src": false} {
+		if s := scoresOf(t, d.Metrics, name); s.Wider["A"] != want || len(s.Segment["A"]) != 2 {
+			t.Errorf("%s: a mean of all segments %v, want %v; %d segments", name, s.Wider["A"], want, len(s.Segment["A"]))
+		}
+	}
+}
+
 func files[T any](t *testing.T, names []string, read func(name string, f *os.File) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, name := range names {

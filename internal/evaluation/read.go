@@ -44,6 +44,7 @@ func (s *Source) Reader(plan metaeval.Plan) *Reader { return &Reader{s, plan, s.
 
 // Add takes a segment.
 func (r *Reader) Add(seg campaign.Segment) {
+	r.table.count(seg)
 	if r.table.includes(seg) {
 		r.table.add(seg)
 	}
@@ -57,14 +58,14 @@ func (r *Reader) OfGold() bool { return r.table.first.score != "" }
 func (r *Reader) Data(ctx context.Context) (metaeval.Data, []string, error) {
 	data, notes := r.table.data()
 	notes = append(notes, r.table.built.finish(&data, r.table)...)
-	if err := r.source.systemScores(ctx, &data, r.plan.Metrics); err != nil {
+	if err := r.source.systemScores(ctx, &data, r.plan.Metrics, r.table); err != nil {
 		return metaeval.Data{}, nil, err
 	}
 	return data, notes, nil
 }
 
 // systemScores adds the imported system scores of metrics.
-func (s *Source) systemScores(ctx context.Context, data *metaeval.Data, metrics []string) error {
+func (s *Source) systemScores(ctx context.Context, data *metaeval.Data, metrics []string, t *table) error {
 	scores, err := s.st.Records.MetricSystemScores(ctx, s.c.ID)
 	if err != nil {
 		return err
@@ -76,9 +77,12 @@ func (s *Source) systemScores(ctx context.Context, data *metaeval.Data, metrics 
 		}
 		m := &data.Metrics[i]
 		if m.System == nil {
-			m.System = map[string]float64{}
+			m.System, m.Wider = map[string]float64{}, map[string]bool{}
 		}
 		m.System[x.System] = x.Score
+		if all := t.whole[t.imported[x.Metric]][x.System]; all != nil {
+			m.Wider[x.System] = metaeval.IsMean(x.Score, all.sum.Value()/float64(all.n))
+		}
 	}
 	return nil
 }

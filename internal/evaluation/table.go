@@ -30,6 +30,7 @@ type table struct {
 	imported  map[string]int          // by name of an imported metric: its index in metrics
 	declared  map[string]campaign.Metric
 	metrics   []campaign.ScoreMatrix
+	whole     []map[string]*mean // by index in metrics, by system: the mean over all segments, with or without a human score
 	silent    []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
 	domains   []string           // by segment
 	documents []string           // by segment
@@ -76,6 +77,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 		}
 		t.imported[name] = len(t.metrics)
 		t.metrics = append(t.metrics, campaign.ScoreMatrix{})
+		t.whole = append(t.whole, map[string]*mean{})
 		t.silent = append(t.silent, map[string][]int{})
 	}
 	t.built = newBuiltin(builtins, s.c.TargetLang, len(t.systems), plan.Reference)
@@ -96,6 +98,29 @@ func (t *table) includes(seg campaign.Segment) bool {
 	return slices.ContainsFunc(seg.Translations, func(tr campaign.Translation) bool {
 		return slices.ContainsFunc(tr.HumanScores, func(h campaign.HumanScore) bool { return h.Name == t.first.name })
 	})
+}
+
+// A mean is a sum of n scores.
+type mean struct {
+	sum stat.Sum
+	n   int
+}
+
+// count adds the scores of metrics to the means over all segments.
+func (t *table) count(seg campaign.Segment) {
+	for _, tr := range seg.Translations {
+		for _, m := range tr.Metrics {
+			k, ok := t.imported[m.Name]
+			if !ok || math.IsNaN(m.Score) {
+				continue
+			}
+			if t.whole[k][tr.System] == nil {
+				t.whole[k][tr.System] = &mean{}
+			}
+			t.whole[k][tr.System].sum.Add(m.Score)
+			t.whole[k][tr.System].n++
+		}
+	}
 }
 
 func (t *table) add(seg campaign.Segment) {

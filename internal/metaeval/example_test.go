@@ -220,3 +220,31 @@ func ExampleNewPlan() {
 	// [BLEU-refA QE-src] [refA] <nil>
 	// left out, since the standard reference is refA: BLEU-refB
 }
+
+// A score file rounds the mean of the segments.
+func ExampleIsMean() {
+	fmt.Println(metaeval.IsMean(71.333, 71.3333333), metaeval.IsMean(72, 71.3333333))
+	// Output: true false
+}
+
+func ExampleParsePreset() {
+	preset, err := metaeval.ParsePreset("wmt24")
+	fmt.Println(preset, err)
+	_, err = metaeval.ParsePreset("wmt25")
+	fmt.Println(err)
+	// Output:
+	// wmt24 <nil>
+	// unknown preset "wmt25"; use ment, wmt23 or wmt24
+}
+
+// The statistics of TER are those of its negated scores.
+func ExampleLabel() {
+	fmt.Println(metaeval.Label("TER-refA", true))
+	// Output: TER-refA (−)
+}
+
+// A metric without a score has no value, not 0.
+func ExampleUndefinedResult() {
+	fmt.Println(metaeval.UndefinedResult("M").Meta)
+	// Output: NaN
+}

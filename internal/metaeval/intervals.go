@@ -158,11 +158,14 @@ func (s scorer) resampled(segments []int) scorer {
 	return out
 }
 
-// hasMean reports whether the score of a system is the mean of its segments.
+// hasMean reports whether the score of a system is the mean of its segments, or of these and others.
 func (s scorer) hasMean(system int) bool {
-	mean := stat.Mean(s.segment[system])
-	return math.Abs(mean-s.system[system]) <= 1e-4*max(1, math.Abs(mean))
+	return s.wider[system] || IsMean(s.system[system], stat.Mean(s.segment[system]))
 }
+
+// IsMean reports whether the score of a system is the given mean of its segments. Both may differ by 0.0001, or
+// by this share of a mean beyond 1, since score files have rounded numbers.
+func IsMean(score, mean float64) bool { return math.Abs(mean-score) <= 1e-4*max(1, math.Abs(mean)) }
 
 // hasMeans is [scorer.hasMean] for all systems.
 func (s scorer) hasMeans() bool {

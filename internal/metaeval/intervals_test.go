@@ -158,3 +158,30 @@ func TestResamplingUnits(t *testing.T) {
 		}
 	}
 }
+
+// A metric whose score of a system is the mean of more segments than the data have has the intervals that it has
+// without that score, and none if the score is another one.
+func TestIntervalsOfWiderMeans(t *testing.T) {
+	d := sample()
+	task := Task{Metrics: []string{"M1"}, Intervals: 20, Permutations: 20, Seed: 6}
+	intervals := func(system map[string]float64, wider map[string]bool) []stat.Interval {
+		for i := range d.Metrics {
+			d.Metrics[i].System, d.Metrics[i].Wider = system, wider
+		}
+		r, err := Evaluate(t.Context(), d, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Metrics[0].Intervals
+	}
+	want, system, wider := intervals(nil, nil), map[string]float64{}, map[string]bool{}
+	for i, name := range d.Systems {
+		system[name], wider[name] = float64(i), true
+	}
+	if got := intervals(system, wider); !slices.Equal(got, want) {
+		t.Errorf("the intervals are %v, want %v", got, want)
+	}
+	if got := intervals(system, nil)[systemPearsonColumn]; got.Resamples != 0 {
+		t.Errorf("the interval of r of systems is %v, although the scores are no means", got)
+	}
+}

@@ -60,6 +60,9 @@ type Scores struct {
 	// that mean. For a human score, a system that is absent here or has NaN also
 	// gets the mean over its rated segments.
 	System map[string]float64
+	// Wider has the systems whose score in System is the mean of more segments than Segment has, such as those
+	// without a human score. In a resample their score is the mean of the drawn segments.
+	Wider map[string]bool
 	// Domain maps a domain to the scores of systems in it, as System does for all
 	// segments.
 	Domain map[string]map[string]float64

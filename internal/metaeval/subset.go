@@ -25,6 +25,7 @@ type scorer struct {
 	negated  bool // the scores are negated
 	system   []float64
 	segment  [][]float64 // rows are systems; nil if there are no segment scores
+	wider    []bool      // by system: see Scores.Wider
 	byDomain map[string]map[string]float64
 }
 
@@ -188,8 +189,9 @@ func (s Scores) missingSystems(systems []string) (names []string) {
 // forSystems returns the scores of the given systems, in their order. A system without
 // segment scores gets a row of NaN.
 func (s Scores) forSystems(systems []string, segments int) scorer {
-	out := scorer{name: s.Name, group: s.Group, negated: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems))}
+	out := scorer{name: s.Name, group: s.Group, negated: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems)), wider: make([]bool, len(systems))}
 	for i, name := range systems {
+		out.wider[i] = s.Wider[name]
 		v, ok := s.System[name]
 		if !ok {
 			v = stat.Mean(s.Segment[name])

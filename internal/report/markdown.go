@@ -17,7 +17,7 @@ func Markdown(w io.Writer, t Table) error {
 	b.WriteString("**" + wording.Markdown(strings.TrimSuffix(t.Title, ".")) + ".** " + wording.Markdown(t.Caption) + "\n\n")
 	b.WriteString("|")
 	for _, c := range t.Columns {
-		b.WriteString(" " + wording.Markdown(strings.Join(append(append([]string(nil), c.Group...), ColumnName(c)), " ")) + " |")
+		b.WriteString(" " + wording.Markdown(heading(c, ColumnName(c))) + " |")
 	}
 	b.WriteString("\n|")
 	for _, c := range t.Columns {

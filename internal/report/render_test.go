@@ -52,6 +52,22 @@ func TestCSV(t *testing.T) {
 	check(t, CSV, want)
 }
 
+// An empty group leaves no space in a heading.
+func TestCSVHeadings(t *testing.T) {
+	var b bytes.Buffer
+	table := Table{Columns: []Column{{Name: "Meta", Group: []string{"zh-en", ""}, Kind: Number}, {Name: "Acc.", Group: []string{"zh-en", "System level"}, Kind: Number}, {Name: "Low", Group: []string{"", "Meta"}, Kind: Number}}}
+	if err := CSV(&b, table); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "zh-en Meta,zh-en System level Acc.,Meta Low\n"; got != want {
+		t.Errorf("the headings are %q, want %q", got, want)
+	}
+	b.Reset()
+	if err := Markdown(&b, table); err != nil || !strings.Contains(b.String(), "| zh-en Meta | zh-en System level Acc. | Meta Low |") {
+		t.Errorf("the headings are those of %s, %v", b.String(), err)
+	}
+}
+
 // TestCSVFormula: a name that looks like a formula is escaped.
 func TestCSVFormula(t *testing.T) {
 	var b bytes.Buffer
