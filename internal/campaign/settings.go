@@ -309,6 +309,9 @@ func (s Settings) WithPairs(pairs []string) (Settings, error) {
 				"a degraded text must get a lower score, and the gate of this protocol is an answer that is no number; list repeat, known or both",
 			)
 		}
+		if key == "check_rate" && s.NoGate && s.CheckRate > 0 {
+			return s, Invalid(key, "a check compares what the gate compares, and this protocol has no gate; leave it at 0")
+		}
 	}
 	return s, nil
 }

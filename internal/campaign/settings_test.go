@@ -115,4 +115,10 @@ func TestNothingIsDegradedBelowAnAnswer(t *testing.T) {
 	if kinds := DefaultSettings(terms).KindsOfChecks(); len(kinds) != 0 {
 		t.Errorf("without a gate, the kinds of checks are %q", kinds)
 	}
+	if _, err := DefaultSettings(terms).WithPairs([]string{"check_rate=0.1"}); err == nil || !strings.Contains(err.Error(), "this protocol has no gate") {
+		t.Errorf("a rate of checks without a gate: %v", err) // annotators would be told of segments that never come
+	}
+	if _, err := DefaultSettings(terms).WithPairs([]string{"check_rate=0"}); err != nil {
+		t.Errorf("no checks without a gate: %v", err)
+	}
 }
