@@ -58,8 +58,10 @@ type side struct {
 	gold    [][]float64 // by score and cell; NaN or missing at the end if there is none
 	ends    []int32     // by cell: the end of its ratings, which begin where those of the cell before end
 	ratings []sideRating
-	spans   []sideSpan
-	judged  map[string]map[int32][]sideSpan // by metric and cell
+	// translations counts those of each domain, whether other campaigns have them or not.
+	translations map[string]int
+	spans        []sideSpan
+	judged       map[string]map[int32][]sideSpan // by metric and cell
 }
 
 // An occurrence is the n-th segment of a campaign with a source text.
@@ -113,7 +115,7 @@ func (n *names) number(text string) int32 {
 func newBesidePart(sides []Side, e *estimates) *besidePart {
 	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}}, seed: maphash.MakeSeed(), estimates: e}
 	for _, s := range sides {
-		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, judged: map[string]map[int32][]sideSpan{}}
+		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, translations: map[string]int{}, judged: map[string]map[int32][]sideSpan{}}
 		for _, h := range own.rules.HumanScores() {
 			label, _ := describe(own.rules, h.Score)
 			low, high, scale := scaleOf(own.rules, h.Score)
@@ -156,6 +158,7 @@ func (p *besidePart) add(number int, seg campaign.Segment) {
 			work.addTime(document, words, r.Seconds)
 		}
 	}
+	s.translations[seg.Domain] += len(seg.Translations)
 	key := occurrence{source: p.hash(seg.Source)}
 	key.n = s.seen[key.source]
 	s.seen[key.source]++

@@ -215,6 +215,31 @@ func TestSidesAreJoinedByTexts(t *testing.T) {
 }
 
 // A report of one campaign, or of campaigns that share nothing, has no such section.
+// Translations are counted by domain in each campaign, and summed, whether the campaigns share them or not.
+func TestTranslationsByCampaign(t *testing.T) {
+	shared, other, speech := besideSegment("s1", "minor", []mark{esa("ann", 1)}, nil), besideSegment("s8", "minor", nil, nil, nil), besideSegment("s9", "minor", nil)
+	speech.Domain = "speech"
+	r := besideReport(t, report.Side{Label: "second", Campaign: newCampaign(t, "esa"), Segments: segmentsOf(shared, other, speech)})
+	table := tableOf(t, r.Sections[0], "domains-campaigns")
+	checkRow(t, table, "news", 6, 5, 11)
+	checkRow(t, table, "speech", 0, 1, 1)
+	checkRow(t, table, "All", 6, 6, 12)
+	// Without domains there is nothing but the sum.
+	none := besideSegment("s1", "minor", []mark{esa("ann", 1)})
+	none.Domain = ""
+	c := newCampaign(t, "esa")
+	of := segmentsOf(none)
+	r, err := report.Compute(t.Context(), report.Input{Campaign: c, Segments: judged(c, of), Options: report.Options{Resamples: 10},
+		Sides: []report.Side{{Label: "first", Campaign: c, Segments: of}, {Label: "second", Campaign: c, Segments: of}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := tableOf(t, r.Sections[0], "domains-campaigns").Rows; len(rows) != 1 {
+		t.Errorf("there are %d rows", len(rows))
+	}
+	checkRow(t, tableOf(t, r.Sections[0], "domains-campaigns"), "All", 1, 1, 2)
+}
+
 func TestNothingBeside(t *testing.T) {
 	if _, ok := besideReport(t).Section(report.BesideSection); ok {
 		t.Error("a report of one campaign compares campaigns")

@@ -210,7 +210,7 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, o O
 		s.Tables = append(s.Tables, p.annotatorTable(), p.workTable(o.Prices))
 	}
 	if len(sides) > 1 {
-		s.Tables = append(s.Tables, p.campaignsTable(sides, o.Prices))
+		s.Tables = append(s.Tables, translationsTable(sides), p.campaignsTable(sides, o.Prices))
 	}
 	return appendNonEmpty(s, p.timeTable())
 }
@@ -301,6 +301,47 @@ func (p *dataPart) domainTable() Table {
 		t.Rows[len(t.Rows)-1].RuleAfter = true
 	}
 	t.Rows = append(t.Rows, row("All", len(p.documents), p.sum))
+	t.Rows[len(t.Rows)-1].Total = true
+	return t
+}
+
+// translationsTable counts the translations by domain in each campaign (Table 2 of "Beyond Literal Mapping").
+func translationsTable(sides []*side) Table {
+	t := Table{ID: "domains-campaigns", Title: "Translations by domain and campaign", Caption: "The number of translations in each campaign, by domain.",
+		Note: "All of a campaign's translations, rated or not. A translation that several campaigns have counts in each.", Columns: []Column{{Name: "Domain", Kind: Text}}}
+	domains := map[string]bool{}
+	for _, s := range sides {
+		t.Columns = append(t.Columns, Column{Name: s.label, Kind: Count})
+		for name := range s.translations {
+			domains[name] = true
+		}
+	}
+	t.Columns = append(t.Columns, Column{Name: "Sum", Kind: Count})
+	all := make([]int, len(sides)+1)
+	row := func(name string, counts []int) Row {
+		r := Row{Cells: []Cell{text(name)}}
+		for _, n := range counts {
+			r.Cells = append(r.Cells, count(n))
+		}
+		return r
+	}
+	for _, name := range sorted(domains) {
+		counts := make([]int, len(sides)+1)
+		for i, s := range sides {
+			counts[i] = s.translations[name]
+			counts[len(sides)] += counts[i]
+		}
+		for i, n := range counts {
+			all[i] += n
+		}
+		if name != "" || len(domains) > 1 {
+			t.Rows = append(t.Rows, row(domainName(name), counts))
+		}
+	}
+	if len(t.Rows) > 0 {
+		t.Rows[len(t.Rows)-1].RuleAfter = true
+	}
+	t.Rows = append(t.Rows, row("All", all))
 	t.Rows[len(t.Rows)-1].Total = true
 	return t
 }
