@@ -114,6 +114,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 		args = append(args, c.ID, pattern)
 	}
 	latest := map[string]ownRow{} // by id of the segment
+	first := map[string]int{}     // the least position of the documents' segments that were given, by id of the document
 	err = database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
 		var r ownRow
 		var segment, document string
@@ -121,9 +122,13 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 			return err
 		}
 		r.document = numbers[document]
+		if at, known := first[document]; !known || r.position < at {
+			first[document] = r.position
+		}
 		if f.Document != "" && numbers != nil && f.Document != strconv.Itoa(r.document) {
 			return nil
 		}
+		r.documentID = document
 		before, known := latest[segment]
 		if !known || r.follows(before) {
 			latest[segment] = r
@@ -142,7 +147,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	}
 	out.Total = len(found)
 	slices.SortFunc(found, func(a, b ownRow) int {
-		return cmp.Or(cmp.Compare(a.document, b.document), cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.document, b.document), cmp.Compare(first[a.documentID], first[b.documentID]), cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id))
 	})
 	var ids []string
 	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
@@ -159,6 +164,8 @@ type ownRow struct {
 	state    readmodel.OwnState
 	document int // the annotator's number of the document; 0 for all if annotators see ids
 	position int // of the segment, in the order of import
+
+	documentID string
 }
 
 // follows reports whether the list shows r instead of b, another assignment of the same segment: the

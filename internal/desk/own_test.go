@@ -158,6 +158,27 @@ func TestOwnSegments(t *testing.T) {
 	})
 }
 
+// TestOwnSegmentsAddedLater: a segment that a later import adds to a document stands with it.
+func TestOwnSegmentsAddedLater(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("inspect"), storetest.Segments(0))
+		for _, id := range []string{"d1 s1", "d1 s2", "d2 s3", "d2 s4", "d1 late"} {
+			doc, segment, _ := strings.Cut(id, " ")
+			storetest.ImportSegments(t, s, campaign.Segment{DocID: doc, SegmentID: segment, Source: id, Translations: campaign.ItselfOnly()})
+		}
+		for range 5 {
+			s.Skip(t, 0, s.Next(t, 0), "not my field")
+		}
+		var got []string
+		for _, o := range storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 9}))(t).Segments {
+			got = append(got, o.DocID+" "+o.SegmentID)
+		}
+		if want := []string{"d1 s1", "d1 s2", "d1 late", "d2 s3", "d2 s4"}; !slices.Equal(got, want) {
+			t.Errorf("the list is %q, want %q", got, want)
+		}
+	})
+}
+
 // A segment whose further look is not asked for any more stands with what its annotator submitted before.
 func TestOwnSegmentsAfterUndo(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(1))
