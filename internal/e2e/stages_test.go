@@ -121,6 +121,23 @@ func TestReference(t *testing.T) {
 	wantsLine(t, ratings, `"edited":"Well: `+best+`"}`)
 }
 
+// TestNoCandidate: a digit and a click leave a candidate that has no text alone.
+func TestNoCandidate(t *testing.T) {
+	j := pagesJudge(t)
+	m := stage(t, "reference", campaign.CandidateText{Name: "one", Text: "There's the rub."}, campaign.CandidateText{Name: "two"})
+	digit := ask[string](t, m.ctx, `document.querySelector('[data-candidate=none]').closest('label').querySelector('kbd').textContent`)
+	m.press("e " + digit)
+	m.clickOn(`[data-candidate=none]`)
+	if got := m.answers(); got != "best= | edited=" {
+		t.Errorf("a candidate without text is chosen: %s", got)
+	}
+	m.press(map[string]string{"1": "2", "2": "1"}[digit])
+	if got := m.answers(); got != "best=There's the rub. | edited=There's the rub." {
+		t.Errorf("the other candidate is not chosen: %s", got)
+	}
+	m.submits(t, j, "a candidate without text")
+}
+
 // TestReview: a reference is rejected with a reason, then accepted with an edit that begins from it, by keyboard.
 func TestReview(t *testing.T) {
 	j := pagesJudge(t)

@@ -165,7 +165,7 @@ func readOnly(c campaign.Campaign, w work.Work) string {
 	case w.Over != "" && w.Assignment.State.Adjudicates():
 		return site.Sentence(w.Over)
 	case w.Over != "" && w.Assignment.State == campaign.Submitted:
-		return "This round of the segment is complete. What you submitted stands."
+		return "This round of the segment is complete. What you submitted stands, unless a lead asks you for another look."
 	case w.Over != "":
 		return site.Sentence(w.Over)
 	}

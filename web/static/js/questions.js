@@ -181,7 +181,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
       } else {
         const list = boxes(i, n);
         const box = digit === 0 && q.none ? list.at(-1) : list[digit - 1];
-        if (!box) return false;
+        if (!box || box.disabled) return false;
         box.checked = q.several ? !box.checked : true;
         choose(i, n, box);
         announce(`${q.label}: ${box.closest('label')?.querySelector('.answer-name')?.textContent}${box.checked ? '' : ', taken back'}`);

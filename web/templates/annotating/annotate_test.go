@@ -25,6 +25,37 @@ func TestSameCandidates(t *testing.T) {
 	}
 }
 
+// TestCandidateWithoutText: a candidate without a text keeps its number and cannot be chosen.
+func TestCandidateWithoutText(t *testing.T) {
+	v := AnnotateView{Protocol: pagetest.Lookup(t, "reference"), Cards: []Card{{Candidates: []Candidate{{ID: "a", Text: "One."}, {ID: "b"}}}}}
+	doc, _ := pagetest.Written(t, Annotate(v))
+	var got []string
+	doc.Find(".answers-long .answer").Each(func(_ int, s *goquery.Selection) {
+		_, off := s.Find("input").Attr("disabled")
+		got = append(got, fmt.Sprint(pagetest.Words(s), " ", off))
+	})
+	if want := []string{"1 One. false", "2 (no translation) true", "0 None of them false"}; !slices.Equal(got, want) {
+		t.Errorf("the candidates are %q, want %q", got, want)
+	}
+}
+
+// TestGivenTexts: where nothing can be changed, a text and a chosen candidate stand in their language, as texts to read.
+func TestGivenTexts(t *testing.T) {
+	v := AnnotateView{
+		Protocol: pagetest.Lookup(t, "reference"), ReadOnly: "Closed.", Source: templates.Lang{Lang: "de", Dir: "ltr"}, Target: templates.Lang{Lang: "ar", Dir: "rtl"},
+		Cards: []Card{{Candidates: []Candidate{{ID: "a", Text: "نعم"}}, Answers: map[string]protocol.Answer{"best": {Text: "a"}, "edited": {Text: "نعم OK"}}}},
+	}
+	doc, _ := pagetest.Written(t, Annotate(v))
+	if got := pagetest.Words(doc.Find(`.given-text dd.text[lang=ar][dir=rtl]`)); got != "نعم نعم OK" {
+		t.Errorf("the texts are %q", got)
+	}
+	v.Cards[0].Answers = map[string]protocol.Answer{"best": {}}
+	doc, _ = pagetest.Written(t, Annotate(v))
+	if got := pagetest.Words(doc.Find(".given")); doc.Find(".given-text").Length() != 0 || got != "The best translation None of them" {
+		t.Errorf("no candidate is shown as %q", got)
+	}
+}
+
 // segment is a segment of three cards, the second without a translation.
 func segment(t *testing.T) AnnotateView {
 	t.Helper()
