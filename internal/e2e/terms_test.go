@@ -89,6 +89,9 @@ func TestCulture(t *testing.T) {
 	if got := ask[string](t, m.ctx, digits); got != "0 7 0 0" {
 		t.Errorf("of an error of the second term, the terms show the digits %s", got)
 	}
+	if n := ask[int](t, m.ctx, `[...document.querySelectorAll('.handle')].filter((h) => h.checkVisibility()).length`); n != 0 {
+		t.Errorf("a given term cannot be changed, and has %d handles", n)
+	}
 	m.press("3")
 	m.drag(protocol.Source, "eine")
 	if n := ask[int](t, m.ctx, `document.querySelectorAll('.card[aria-current] .mark-entry').length`); n != 2 {

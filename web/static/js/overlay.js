@@ -247,8 +247,8 @@ export function overlay(desk) {
     if (over && inSource(over) && bar.previousSibling !== source) source.after(bar);
     const text = over?.closest('.card-scroll');
     if (text && text.nextSibling !== bar) text.after(bar);
-    // A mark without words has one handle, which takes it along.
-    handles.forEach((h, i) => show(h, !i && s?.start === s?.end ? null : over));
+    // A mark without words has one handle, which takes it along. A given term has none.
+    handles.forEach((h, i) => show(h, desk.rules.given || (!i && s?.start === s?.end) ? null : over));
     // What is read comes before what is written: from one to the other the browser lays
     // out the page again.
     const c = on && caretAt(on, desk.at.focus);
