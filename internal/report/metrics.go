@@ -209,7 +209,7 @@ func (e Evaluation) words(several bool) []string {
 		out = append(out, about+" "+bestWords(r.Metrics))
 	}
 	if r.NoDomain > 0 {
-		out = append(out, what+fmt.Sprintf("%s without a domain in no table by domain.", wording.Counted(r.NoDomain, "segment is", "segments are")))
+		out = append(out, what+fmt.Sprintf("%s no domain and %s in no table by domain.", wording.Counted(r.NoDomain, "segment has", "segments have"), wording.Choose(r.NoDomain, "is", "are")))
 	}
 	var lower []string
 	for _, m := range r.Metrics {
