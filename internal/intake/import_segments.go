@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -103,6 +104,9 @@ type segmentImport struct {
 	lateIDs  []string        // of late, as they were first met
 	refused  map[string]bool // of lateIDs, those that nothing can be added to
 
+	followed *campaign.Campaign // nil if the campaign follows none, or it was deleted
+	behind   int                // new segments that the followed campaign has, and that were not taken over
+
 	otherSources int           // lines with a source that a segment that was taken over never had
 	otherSource  records.Place // of the first of them
 
@@ -158,6 +162,11 @@ func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.Segm
 	if im.counting, err = desk.CountingOf(im.db, im.c); err != nil {
 		return err
 	}
+	following, err := records.FollowingOf(im.db, im.c.ID)
+	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
+	}
+	im.followed = following.From
 	im.next, im.growth = newSegmentRows(), database.Growth{Tables: "documents, all_segments, translations"}
 	add := func(line campaign.SegmentLine) error { return im.add(ctx, line) }
 	if err := eachLine(ctx, lines, im.problems.Add, add); err != nil {
@@ -336,6 +345,9 @@ func (im *segmentImport) flush(ctx context.Context) error {
 		return err
 	}
 	fresh, known := im.apart(batch, documents, stored)
+	if err := im.countBehind(fresh); err != nil {
+		return err
+	}
 	ratings, err := im.write(fresh, documents)
 	if err != nil {
 		return err
@@ -522,6 +534,28 @@ func waitsForTexts(c campaign.Campaign, seg campaign.Segment) bool {
 	return len(seg.Translations) == 0
 }
 
+// countBehind counts the new segments that the followed campaign has. They were not taken over.
+func (im *segmentImport) countBehind(fresh []campaign.SegmentLine) error {
+	if im.followed == nil {
+		return nil
+	}
+	var ids []any
+	for _, line := range fresh {
+		if line.From == nil {
+			ids = append(ids, line.Segment.DocID, line.Segment.SegmentID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var n int
+	err := database.Scan(im.db.Raw(`SELECT count(*) FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(ids)/2), ",")+`) AS v
+		JOIN documents d ON d.doc_id = v.column1 JOIN segments g ON g.document_id = d.id AND g.segment_id = v.column2
+		WHERE d.campaign_id = ?`, append(ids, im.followed.ID)...), &n)
+	im.behind += n
+	return err
+}
+
 // twice notes a segment whose ids another one has, and where that one is.
 func (im *segmentImport) twice(line campaign.SegmentLine, where string) {
 	im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "segment_id", Kind: "twice",
@@ -533,6 +567,9 @@ func (im *segmentImport) tell() {
 	im.report.Known = len(im.known)
 	if n := im.report.Segments; (im.merging || len(im.known) > 0) && im.start > 0 && n > 0 {
 		im.report.Notes = append(im.report.Notes, freshNote(n))
+	}
+	if im.behind > 0 {
+		im.report.Notes = append(im.report.Notes, behindNote(im.behind, im.followed.Slug))
 	}
 	if n := im.otherSources; n > 0 {
 		im.report.Notes = append(im.report.Notes, otherSourceNote(n, im.otherSource))
@@ -558,5 +595,13 @@ func freshNote(n int) string {
 	return fmt.Sprintf(
 		"%s that the campaign did not have %s added; a misspelt document or segment id does that", wording.Counted(n, "segment"),
 		wording.Choose(n, "was", "were"),
+	)
+}
+
+// behindNote says that an import brought n segments that stayed behind in the followed campaign.
+func behindNote(n int, followed string) string {
+	return fmt.Sprintf(
+		"%d of the new segments stayed behind in %s; undo the import and leave %s out unless you want %s here", n, followed,
+		wording.Choose(n, "its line", "their lines"), wording.Choose(n, "it", "them"),
 	)
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -289,6 +290,38 @@ func TestRatingAfterCuration(t *testing.T) {
 				t.Errorf("%s: the source before it was edited is told: %q", c.next.Slug, notes)
 			}
 			storetest.Check(t, next())
+		}
+	})
+}
+
+// TestStayedBehind: an import says how many of its new segments stayed behind in the followed campaign.
+func TestStayedBehind(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		st, ctx := db.Store, t.Context()
+		prev := settled(t, st, "prev")
+		next := newCampaign(t, st, "next", "reference")
+		follow(t, st, next, prev, "keep=yes", "source")
+		storetest.Must(st.Intake.TakeOver(ctx, next.ID, ""))(t)
+		there := map[string]bool{}
+		for _, s := range allOf(t, st, next) {
+			there[s.SegmentID] = true
+		}
+		var lines string
+		behind := 0
+		for _, s := range allOf(t, st, prev) {
+			lines += fmt.Sprintf(`{"doc_id":%q,"segment_id":%q,"source":%q,"translations":{"a":"One!"}}`+"\n", s.DocID, s.SegmentID, s.Source)
+			if !there[s.SegmentID] {
+				behind++
+			}
+		}
+		if behind == 0 || len(there) == 0 {
+			t.Fatalf("%d segments were taken over, %d were not", len(there), behind)
+		}
+		lines += `{"doc_id":"elsewhere","segment_id":"1","source":"Neu.","translations":{"a":"New."}}` + "\n"
+		fresh := storetest.Must(st.Records.Campaign(ctx, next.Slug))(t)
+		report := storetest.Must(Import(ctx, st, fresh, Request{Format: "jsonl", Files: []File{{Name: "f.jsonl", Reader: strings.NewReader(lines)}}}))(t)
+		if notes, want := strings.Join(report.Notes, "\n"), fmt.Sprintf("%d of the new segments stayed behind in prev; undo the import and leave ", behind); !strings.Contains(notes, want) {
+			t.Errorf("notes %q, want %q", notes, want)
 		}
 	})
 }
