@@ -114,7 +114,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 		args = append(args, c.ID, pattern)
 	}
 	latest := map[string]ownRow{} // by id of the segment
-	first := map[string]int{}     // the least position of the documents' segments that were given, by id of the document
+	first := map[string]int{}     // by id of the document: the least position of the segments of it that the annotator was given
 	err = database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
 		var r ownRow
 		var segment, document string
@@ -142,12 +142,13 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	for _, r := range latest {
 		out.Counts[r.state]++
 		if f.State == "" || r.state == f.State {
+			r.first = first[r.documentID]
 			found = append(found, r)
 		}
 	}
 	out.Total = len(found)
 	slices.SortFunc(found, func(a, b ownRow) int {
-		return cmp.Or(cmp.Compare(a.document, b.document), cmp.Compare(first[a.documentID], first[b.documentID]), cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.document, b.document), cmp.Compare(a.first, b.first), cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id))
 	})
 	var ids []string
 	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
@@ -163,6 +164,7 @@ type ownRow struct {
 	round    int
 	state    readmodel.OwnState
 	document int // the annotator's number of the document; 0 for all if annotators see ids
+	first    int // the least position in the document
 	position int // of the segment, in the order of import
 
 	documentID string
