@@ -22,37 +22,31 @@ type builtin struct {
 	kind       string                     // identifies the metrics with their settings
 	systems    int                        // the number of systems
 	standard   string                     // the standard reference
-	counted    *counted                   // nil if no other campaign has the same translations
+	counted    *counted                   // nil if the campaign is alone in a report
+	keeps      bool                       // whether counted takes the counts of this campaign; the others only use them
 	references map[string][]*metricScores // by name of the reference, then by metric
 	begun      bool                       // whether a segment was added
 }
 
-// counted keeps the counts of the translations of the first of several campaigns, for the others that have the same
+// counted has the counts of the translations of the first of several campaigns, for the others that have the same
 // translations and references. It takes about 400 bytes for a translation and reference.
 type counted struct {
-	seed   maphash.Seed
-	known  map[uint64][]metric.Counts // by a hash of the metrics with their settings, the reference and the translation
-	closed bool                       // whether the first campaign has been read
+	seed  maphash.Seed
+	known map[uint64][]metric.Counts // by a hash of the metrics with their settings, the reference and the translation
 }
 
-// of returns the counts of a translation. It calls compare if they are not known.
-func (c *counted) of(texts []string, compare func() []metric.Counts) []metric.Counts {
-	if c == nil {
-		return compare()
-	}
+func newCounted() *counted {
+	return &counted{maphash.MakeSeed(), map[uint64][]metric.Counts{}}
+}
+
+// key is a hash of texts.
+func (c *counted) key(texts ...string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
 	for _, text := range texts {
 		maphash.WriteComparable(&h, text)
 	}
-	key := h.Sum64()
-	counts, ok := c.known[key]
-	if !ok {
-		if counts = compare(); !c.closed {
-			c.known[key] = counts
-		}
-	}
-	return counts
+	return h.Sum64()
 }
 
 // metricScores are the scores of one metric against one reference.
@@ -115,17 +109,29 @@ func (b *builtin) add(t *table, seg campaign.Segment) {
 
 // against returns a function that compares a translation with a reference that is not empty.
 func (b *builtin) against(reference string) func(translation string) []metric.Counts {
-	var compare func(string) []metric.Counts // nil until it is needed
+	var prepared func(string) []metric.Counts // nil until it is needed
+	compare := func(translation string) []metric.Counts {
+		if prepared == nil {
+			prepared, _ = metric.Together(b.metrics, reference) // the reference is not empty
+		}
+		return prepared(translation)
+	}
+	if b.counted == nil {
+		return compare
+	}
 	return func(translation string) []metric.Counts {
-		return b.counted.of([]string{b.kind, reference, translation}, func() []metric.Counts {
-			if compare == nil {
-				compare, _ = metric.Together(b.metrics, reference) // the reference is not empty
+		key := b.counted.key(b.kind, reference, translation)
+		counts, ok := b.counted.known[key]
+		if !ok {
+			if counts = compare(translation); b.keeps {
+				b.counted.known[key] = counts
 			}
-			return compare(translation)
-		})
+		}
+		return counts
 	}
 }
 
+// add adds the counts of a translation to the sums of its system, which is named by its index.
 func (c *metricScores) add(system int, domain string, counts metric.Counts) {
 	inDomain := c.domains[domain]
 	if inDomain == nil {

@@ -50,6 +50,11 @@ func (r *Reader) Add(seg campaign.Segment) {
 	}
 }
 
+// share lets the reader take what was counted in another campaign, or keep what it counts for others.
+func (r *Reader) share(c *counted, keeps bool) {
+	r.table.built.counted, r.table.built.keeps = c, keeps
+}
+
 // OfGold reports whether the scores are those of the segments in gold. Otherwise they are those of the
 // segments with an imported human score.
 func (r *Reader) OfGold() bool { return r.table.first.score != "" }
