@@ -294,7 +294,7 @@ func TestRatingAfterCuration(t *testing.T) {
 	})
 }
 
-// TestStayedBehind: an import says how many of its new segments stayed behind in the followed campaign.
+// TestStayedBehind: an import says how many of its new segments the followed campaign has and did not hand on.
 func TestStayedBehind(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		st, ctx := db.Store, t.Context()
@@ -320,7 +320,7 @@ func TestStayedBehind(t *testing.T) {
 		lines += `{"doc_id":"elsewhere","segment_id":"1","source":"Neu.","translations":{"a":"New."}}` + "\n"
 		fresh := storetest.Must(st.Records.Campaign(ctx, next.Slug))(t)
 		report := storetest.Must(Import(ctx, st, fresh, Request{Format: "jsonl", Files: []File{{Name: "f.jsonl", Reader: strings.NewReader(lines)}}}))(t)
-		if notes, want := strings.Join(report.Notes, "\n"), fmt.Sprintf("%d of the new segments stayed behind in prev; undo the import and leave ", behind); !strings.Contains(notes, want) {
+		if notes, want := strings.Join(report.Notes, "\n"), fmt.Sprintf("%d of the new segments is in prev too and was not taken over from there; undo the import and leave its line out", behind); !strings.Contains(notes, want) {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
 	})
