@@ -37,10 +37,11 @@ protocol that takes them; a segment without a term in its source then stays behi
 always bring ids, domain and context.
 
 The pages of NEXT name later changes in PREV. Nothing takes them over silently. --new-texts
-takes over the references that have changed, under a protocol such as review. Segments that
-were rated get another look by their annotators, who read the REASON. The earlier texts and
-ratings stay in the history. Segments that somebody works on, or that are discarded or
-withdrawn, are left out.`,
+takes over the sources and references that have changed: a source under a protocol about
+segments without marks and terms, such as reference, and a reference under one that asks
+about it, such as review. Segments that were rated get another look by their annotators, who
+read the REASON. The earlier texts and ratings stay in the history. Segments that somebody
+works on, or that are discarded or withdrawn, are left out.`,
 		Example: `  annotate campaign follow translate --from inspect --where keep=yes --where "difficulty>=3" --carry source --carry answers
   annotate campaign follow translate --take
   annotate campaign follow translate --stop
@@ -118,7 +119,7 @@ withdrawn, are left out.`,
 	f.StringArrayVar(&where, "where", nil, "a `CONDITION` on a settled answer, such as keep=yes or difficulty>=3; may be repeated")
 	f.StringArrayVar(&carry, "carry", nil, "`WHAT` segments bring: "+strings.Join(campaign.Carries, ", ")+"; may be repeated")
 	f.BoolVar(&take, "take", false, "take over the segments that are ready")
-	f.StringVar(&newTexts, "new-texts", "", "take over references that have changed; annotators read the `REASON`")
+	f.StringVar(&newTexts, "new-texts", "", "take over texts that have changed; annotators read the `REASON`")
 	f.BoolVar(&stop, "stop", false, "stop following")
 	f.BoolVar(&json, "json", false, "print JSON")
 	return cmd

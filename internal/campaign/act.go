@@ -21,6 +21,7 @@ const (
 	AskForAdjudication ActKind = "ask for adjudication" // an adjudicator is to decide; the status stays
 	Restore            ActKind = "restore"              // takes a deciding act back
 	NewText            ActKind = "new text"             // the reference is replaced by the text that the forebear gives now
+	NewSource          ActKind = "new source"           // the source is replaced by the one that the forebear gives now
 	LookedAt           ActKind = "looked at"            // the lead knows the ratings that came after a deciding act
 )
 
@@ -35,6 +36,9 @@ func (k ActKind) Decides() bool {
 
 // Asks reports whether somebody is asked for ratings while an act of this kind decides.
 func (k ActKind) Asks() bool { return !k.Decides() || k == AnotherLook }
+
+// ReplacesText reports whether acts of this kind replace a text of the segment.
+func (k ActKind) ReplacesText() bool { return k == NewText || k == NewSource }
 
 // An Act is what a lead did to a segment, with what it stored.
 type Act struct {
@@ -52,7 +56,7 @@ type Act struct {
 	Annotators []string `person:"login"`
 	From, To   string   `person:"login"` // logins of Replace; To is empty if nobody takes over
 	Restores   string   // id of the act that Restore takes back
-	Replaced   string   // the reference that NewText replaced
+	Replaced   string   // the text that NewText or NewSource replaced
 	// Rated is the largest [Turn.Rated] of the segment at the time of the act.
 	Rated int64
 }

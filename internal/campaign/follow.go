@@ -392,8 +392,8 @@ func (f Follow) Changed(p *protocol.Protocol, s Segment, b Brought) (out []strin
 	if c, unmet := f.Unmet(now.Settled); unmet {
 		out = append(out, "it no longer meets "+c.String())
 	}
-	if f.brings(CarrySource) && now.Source != b.Source {
-		out = append(out, "its cleaned source has changed")
+	if f.handsSource(p) && now.Source != b.Source {
+		out = append(out, "its source has changed")
 	}
 	if slices.ContainsFunc(now.Open, f.brings) {
 		return append(out, "its text waits for an adjudicator")
@@ -427,16 +427,43 @@ func TakesNewTexts(p *protocol.Protocol) bool {
 	return p.OfSegments() && p.BeginsFromReference() && !p.MarksReference()
 }
 
-// NewText returns the accepted text that a forebear gives now, if a segment can take it over. s is the present state of the forebear under
-// p, and b are the texts and answers that it gave. ok is false if the text is the same, if the forebear could not be taken over now, or if
-// a source that it brings has changed as well.
-func (f Follow) NewText(p *protocol.Protocol, s Segment, b Brought) (text string, ok bool) {
-	if !s.Status.InGold() || b.Reference == "" || !f.brings(CarryReference) {
-		return "", false
+// TakesNewSources reports whether segments of a campaign under p can take over a new source after they were rated: what is asked about is
+// the segment, and neither marks nor given terms lie in it.
+func TakesNewSources(p *protocol.Protocol) bool {
+	return p.OfSegments() && p.Spans == nil && p.Given == ""
+}
+
+// ComparesTexts reports whether a campaign under next can take over texts that change in the followed campaign, under p, later.
+func (f Follow) ComparesTexts(p, next *protocol.Protocol) bool {
+	return f.brings(CarryReference) && TakesNewTexts(next) || f.handsSource(p) && TakesNewSources(next)
+}
+
+// handsSource reports whether the source of a segment that comes over from a campaign under p is that of [Brought].
+func (f Follow) handsSource(p *protocol.Protocol) bool {
+	return f.brings(CarrySource) || !begins(p, protocol.BeginSource)
+}
+
+// NewTexts returns the source and the accepted text that a forebear gives now, if a segment under next can take them over; each is empty if it
+// is the same. s is the present state of the forebear under p, and b are the texts and answers that it gave. Nothing can be taken over of a
+// forebear that could not be taken over now, or whose source, too, has changed, but can't be replaced.
+func (f Follow) NewTexts(p, next *protocol.Protocol, s Segment, b Brought) (source, reference string) {
+	if !s.Status.InGold() {
+		return "", ""
 	}
 	now := BroughtBy(p, s)
-	ok = f.Ready(s, now) && now.Reference != "" && now.Reference != b.Reference && !(f.brings(CarrySource) && now.Source != b.Source)
-	return now.Reference, ok
+	if !f.Ready(s, now) {
+		return "", ""
+	}
+	if f.handsSource(p) && now.Source != b.Source {
+		if !TakesNewSources(next) {
+			return "", ""
+		}
+		source = now.Source
+	}
+	if f.brings(CarryReference) && TakesNewTexts(next) && b.Reference != "" && now.Reference != b.Reference {
+		reference = now.Reference
+	}
+	return source, reference
 }
 
 // A Descent says from which segments a taken-over segment comes.

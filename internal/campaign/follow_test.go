@@ -83,13 +83,13 @@ func TestFollowReadyAndChanged(t *testing.T) {
 		{seg(Discarded, rated(4, "yes", "text")), []string{"it is no longer settled: discarded"}},
 		{seg(Agreed, rated(4, "yes", "text")), []string{"its answers have changed"}},
 		{seg(Agreed, rated(4, "yes", "other"), rated(3, "yes", "other")), []string{"its accepted text has changed"}},
-		{seg(Agreed, rated(4, "no", "text"), rated(3, "no", "text")), []string{"it no longer meets keep=yes", "its cleaned source has changed", "its accepted text has changed", "its answers have changed"}},
+		{seg(Agreed, rated(4, "no", "text"), rated(3, "no", "text")), []string{"it no longer meets keep=yes", "its source has changed", "its accepted text has changed", "its answers have changed"}},
 	} {
 		if got := f.Changed(p, c.now, given); !slices.Equal(got, c.want) {
 			t.Errorf("%+v has changed: %q, want %q", c.now, got, c.want)
 		}
 	}
-	// A new text comes over alone: the segment is ready, and nothing else that it brings has changed.
+	// New texts come over of a segment that is ready.
 	edited := func(status Status, keep, cleaned, text string) Segment {
 		out := seg(status, rated(4, keep, text), rated(3, keep, text))
 		for _, r := range out.Translations[0].Ratings {
@@ -102,43 +102,47 @@ func TestFollowReadyAndChanged(t *testing.T) {
 		now   Segment
 		given Brought
 		carry []string
-		want  string
+		want  [2]string // by a review, which takes both
+		other string    // the source by a campaign that writes references
 	}{
-		{"another text", edited(Agreed, "yes", "clean", "new"), given, []string{CarrySource, CarryReference}, "new"},
-		{"the same text", first, given, []string{CarrySource, CarryReference}, ""},
-		{"out of gold", edited(Discarded, "yes", "clean", "new"), given, []string{CarryReference}, ""},
-		{"a condition is not met", seg(Agreed, rated(3, "yes", "new"), rated(3, "yes", "new")), given, []string{CarryReference}, ""},
-		{"another source, too", edited(Agreed, "yes", "other", "new"), given, []string{CarrySource, CarryReference}, ""},
-		{"another source, which does not come over", edited(Agreed, "yes", "other", "new"), given, []string{CarryReference}, "new"},
-		{"no reference comes over", edited(Agreed, "yes", "clean", "new"), given, []string{CarrySource}, ""},
-		{"none came", edited(Agreed, "yes", "clean", "new"), Brought{Source: "clean"}, []string{CarryReference}, ""},
-		{"none is there", edited(Agreed, "yes", "clean", ""), given, []string{CarryReference}, ""},
+		{"another text", edited(Agreed, "yes", "clean", "new"), given, []string{CarrySource, CarryReference}, [2]string{"", "new"}, ""},
+		{"the same text", first, given, []string{CarrySource, CarryReference}, [2]string{}, ""},
+		{"out of gold", edited(Discarded, "yes", "other", "new"), given, []string{CarrySource, CarryReference}, [2]string{}, ""},
+		{"a condition is not met", seg(Agreed, rated(3, "yes", "new"), rated(3, "yes", "new")), given, []string{CarryReference}, [2]string{}, ""},
+		{"another source, too", edited(Agreed, "yes", "other", "new"), given, []string{CarrySource, CarryReference}, [2]string{"other", "new"}, "other"},
+		{"another source, which does not come over", edited(Agreed, "yes", "other", "new"), given, []string{CarryReference}, [2]string{"", "new"}, ""},
+		{"no reference comes over", edited(Agreed, "yes", "clean", "new"), given, []string{CarrySource}, [2]string{}, ""},
+		{"none came", edited(Agreed, "yes", "clean", "new"), Brought{Source: "clean"}, []string{CarryReference}, [2]string{}, ""},
+		{"none is there", edited(Agreed, "yes", "clean", ""), given, []string{CarryReference}, [2]string{}, ""},
 	} {
 		f, err := NewFollow(p, []string{"keep=yes", "difficulty>=3.5"}, c.carry)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, ok := f.NewText(p, c.now, c.given); ok != (c.want != "") || ok && text != c.want {
-			t.Errorf("%s: the new text is %q, %v; want %q", c.name, text, ok, c.want)
+		for id, want := range map[string][2]string{"review": c.want, "reference": {c.other, ""}, "esa": {}} {
+			next, _ := protocol.Lookup(id)
+			if source, reference := f.NewTexts(p, next, c.now, c.given); source != want[0] || reference != want[1] {
+				t.Errorf("%s: %s takes over the source %q and the reference %q, want %q", c.name, id, source, reference, want)
+			}
 		}
 	}
 }
 
-// TestTakesNewTexts: under a protocol that rates translations, begins with another text, or marks something in the reference, other
-// ratings than those of the reference would be about the text before.
+// TestTakesNewTexts: under a protocol that rates translations, begins with another text, or marks something in a text, other
+// ratings than those of the new text would be about the text before.
 func TestTakesNewTexts(t *testing.T) {
-	for id, want := range map[string]bool{"review": true, "reference": false, "inspect": false, "terms": false, "culture": false, "sqm": false} {
+	for id, want := range map[string][2]bool{"review": {true, true}, "reference": {false, true}, "inspect": {false, true}, "terms": {}, "culture": {}, "sqm": {}} {
 		p, _ := protocol.Lookup(id)
-		if got := TakesNewTexts(p); got != want {
-			t.Errorf("%s takes new texts: %v", id, got)
+		if got := [2]bool{TakesNewTexts(p), TakesNewSources(p)}; got != want {
+			t.Errorf("%s takes new references and sources: %v, want %v", id, got, want)
 		}
 	}
 	review, _ := protocol.Lookup("review")
 	terms, _ := protocol.Lookup("terms")
 	marked := *review
 	marked.Spans = terms.Spans
-	if TakesNewTexts(&marked) {
-		t.Error("a review that marks terms in the reference takes new texts")
+	if TakesNewTexts(&marked) || TakesNewSources(&marked) {
+		t.Error("a review that marks terms takes new texts")
 	}
 }
 

@@ -145,7 +145,7 @@ func settledWords(p *protocol.Protocol, seg campaign.Segment) (answers []readmod
 // changedSince says how a forebear has changed since a segment of c was taken over from it, and whether the segment can take over a new text.
 func changedSince(db *gorm.DB, c campaign.Campaign, segmentID string, of campaign.Campaign, forebear string) (changed []string, newText bool, err error) {
 	following, err := records.FollowingOf(db, c.ID)
-	follows := err == nil && following.FromID == of.ID && campaign.TakesNewTexts(c.Rules) && !of.Archived
+	follows := err == nil && following.FromID == of.ID && !of.Archived
 	if errors.Is(err, campaign.ErrNotFound) || err == nil && following.FromID != of.ID {
 		following, err = records.Following{Rule: campaign.Follow{Carry: campaign.Carries}}, nil // it now follows another campaign
 	}
@@ -163,6 +163,6 @@ func changedSince(db *gorm.DB, c campaign.Campaign, segmentID string, of campaig
 	if err != nil {
 		return nil, false, err
 	}
-	_, newText = following.Rule.NewText(of.Rules, seg, brought)
-	return following.Rule.Changed(of.Rules, seg, brought), newText && follows, nil
+	source, reference := following.Rule.NewTexts(of.Rules, c.Rules, seg, brought)
+	return following.Rule.Changed(of.Rules, seg, brought), follows && source+reference != "", nil
 }

@@ -161,7 +161,7 @@ func (s *Store) Following(ctx context.Context, c campaign.Campaign) (*readmodel.
 		return out, nil
 	}
 	out.NoReference = c.Rules.NeedsReference() && !slices.Contains(f.Rule.Carry, campaign.CarryReference)
-	out.NewTexts = campaign.TakesNewTexts(c.Rules) && slices.Contains(f.Rule.Carry, campaign.CarryReference)
+	out.NewTexts = f.Rule.ComparesTexts(f.From.Rules, c.Rules)
 	out.Ready, err = desk.CountReady(s.db.Read(ctx), *f.From, c.ID, f.Rule)
 	return out, err
 }

@@ -16,7 +16,7 @@ import (
 	"annotate/internal/rounds"
 )
 
-// TakeNewTexts replaces the references of segments that a campaign took over by the texts that the followed campaign gives now, as
+// TakeNewTexts replaces the sources and references of segments that a campaign took over by those that the followed campaign gives now, as
 // [rounds.Store.TakeNewTexts] says. Without segmentIDs it takes all segments that have a new text, are not in work, and are neither
 // discarded nor withdrawn; taken is their number. The error is ErrConflict if a chosen segment has no new text, or if no segment has one.
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs []string, reason, byID string) (taken int, err error) {
@@ -25,8 +25,8 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 	if err != nil {
 		return 0, err
 	}
-	if !campaign.TakesNewTexts(c.Rules) {
-		return 0, fmt.Errorf("a campaign with %s takes no new text over, because its ratings are not about the reference alone: %w", c.Rules.Name, campaign.ErrConflict)
+	if !campaign.TakesNewTexts(c.Rules) && !campaign.TakesNewSources(c.Rules) {
+		return 0, fmt.Errorf("a campaign with %s takes no new text over, because it rates translations, or has marks or terms in its texts: %w", c.Rules.Name, campaign.ErrConflict)
 	}
 	found, err := newTexts(db, c, f, segmentIDs)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 		return 0, fmt.Errorf("%s has no new text for any segment that nobody works on here: %w", f.From.Slug, campaign.ErrConflict)
 	}
 	if len(texts) < len(segmentIDs) {
-		return 0, fmt.Errorf("%s has no new text: its accepted text must have changed, and the segment must still be ready there: %w", f.From.Slug, campaign.ErrConflict)
+		return 0, fmt.Errorf("%s has no new text: its source or accepted text must have changed, and the segment must still be ready there: %w", f.From.Slug, campaign.ErrConflict)
 	}
 	return len(texts), s.rounds.TakeNewTexts(ctx, c.ID, texts, reason, byID)
 }
@@ -53,7 +53,7 @@ const comparedTexts = 5_000
 func (s *Store) NewTexts(ctx context.Context, c campaign.Campaign) (list []readmodel.NewText, known bool, err error) {
 	db := s.db.Read(ctx)
 	f, err := records.FollowingOf(db, c.ID)
-	if errors.Is(err, campaign.ErrNotFound) || err == nil && (f.From == nil || f.From.Archived || !campaign.TakesNewTexts(c.Rules)) {
+	if errors.Is(err, campaign.ErrNotFound) || err == nil && (f.From == nil || f.From.Archived || !f.Rule.ComparesTexts(f.From.Rules, c.Rules)) {
 		return nil, true, nil
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) NewTexts(ctx context.Context, c campaign.Campaign) (list []readm
 	return list, true, err
 }
 
-// A newText is the text that a segment can take over.
+// A newText has the texts that a segment can take over.
 type newText struct {
 	readmodel.NewText
 	stored rounds.NewText
@@ -117,20 +117,26 @@ func newTexts(db *gorm.DB, c campaign.Campaign, f records.Following, segmentIDs 
 			if err := json.Unmarshal([]byte(r.Brought), &b); err != nil {
 				return nil, fmt.Errorf("decode what a forebear gave: %w", err)
 			}
-			text, ok := f.Rule.NewText(f.From.Rules, segments[i], b)
-			if !ok {
+			source, reference := f.Rule.NewTexts(f.From.Rules, c.Rules, segments[i], b)
+			if source == "" && reference == "" {
 				continue
 			}
-			was := b.Reference
-			b.Reference = text
+			x := newText{
+				readmodel.NewText{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status)},
+				rounds.NewText{Source: source, Reference: reference, Was: r.Brought},
+			}
+			if source != "" {
+				x.Source, b.Source = readmodel.Change{Was: b.Source, Now: source}, source
+			}
+			if reference != "" {
+				x.Reference, b.Reference = readmodel.Change{Was: b.Reference, Now: reference}, reference
+			}
 			now, err := json.Marshal(b)
 			if err != nil {
 				return nil, fmt.Errorf("encode what a forebear gives: %w", err)
 			}
-			out = append(out, newText{
-				readmodel.NewText{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Was: was, Now: text},
-				rounds.NewText{Text: text, Was: r.Brought, Brought: string(now)},
-			})
+			x.stored.Brought = string(now)
+			out = append(out, x)
 		}
 	}
 	return out, nil

@@ -34,14 +34,18 @@ type Following struct {
 	NewTexts    bool // segments can take over texts that have changed since they came
 }
 
-// A NewText is a reference that has changed in the followed campaign since a segment took it over.
+// A NewText is a source, a reference or both that have changed in the followed campaign since a segment took them over.
 type NewText struct {
 	ID        string // row id of the segment
 	DocID     string
 	SegmentID string
 	Status    campaign.Status
-	Was, Now  string
+	Source    Change
+	Reference Change
 }
+
+// A Change has a text before and after it changed. Both are empty if it has not.
+type Change struct{ Was, Now string }
 
 // A Follower is a campaign that follows another one.
 type Follower struct{ Slug, Title string }

@@ -417,6 +417,9 @@ func (a *ActPlan) storeUndone(tx *database.Tx) error {
 	return bringBack(tx, a.Request.batch, a.undone, a.Now)
 }
 
+// replacesText is [campaign.ActKind.ReplacesText] of a column.
+const replacesText = "IN ('" + string(campaign.NewText) + "', '" + string(campaign.NewSource) + "')"
+
 // bringBack undoes the acts of a batch on segments, and restores the assignments and problems that
 // they changed. Assignments that were submitted after the acts stay submitted, and those that were
 // skipped after them stay skipped. An adjudication becomes work in progress again.
@@ -426,9 +429,10 @@ func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant
 		args []any
 	}{
 		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{batch}},
+		{"UPDATE all_segments AS s SET source = c.text_before FROM acts c WHERE c.segment_id = s.id AND c.kind = '" + string(campaign.NewSource) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
 		{"UPDATE all_reference_texts AS r SET text = c.text_before FROM acts c WHERE c.segment_id = r.segment_id AND r.name = '" + campaign.MainReference + "' AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
-		{"UPDATE lineage AS l SET brought = c.brought_before FROM acts c WHERE c.segment_id = l.segment_id AND l.depth = 1 AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
-		{closePages + " AND segment_id IN (SELECT segment_id FROM acts WHERE kind = '" + string(campaign.NewText) + "' AND batch = ?) AND segment_id IN ?", []any{database.NewSeed(), batch}},
+		{"UPDATE lineage AS l SET brought = c.brought_before FROM acts c WHERE c.segment_id = l.segment_id AND l.depth = 1 AND c.kind " + replacesText + " AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
+		{closePages + " AND segment_id IN (SELECT segment_id FROM acts WHERE kind " + replacesText + " AND batch = ?) AND segment_id IN ?", []any{database.NewSeed(), batch}},
 		{`UPDATE assignments AS a SET added = x.added AND NOT ` + records.IsSkipped + `,
 				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
 				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,

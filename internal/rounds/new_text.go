@@ -11,14 +11,14 @@ import (
 	"annotate/internal/database"
 )
 
-// A NewText is the reference that a segment takes over from its forebear, as it is there now.
+// A NewText has the source, the reference or both that a segment takes over from its forebear, as they are there now. Empty ones stay as they are.
 type NewText struct {
-	Text         string
-	Was, Brought string // brought of the lineage, before and after
+	Source, Reference string
+	Was, Brought      string // brought of the lineage, before and after
 }
 
-// TakeNewTexts replaces the references of segments, by id, by new texts. A segment that was rated gets another look, by the annotators who
-// count in its last complete round. They see the reason, and begin without their earlier ratings, which stay in the history. If too few of
+// TakeNewTexts replaces the texts of segments, by id. A segment that was rated gets another look, by the annotators who
+// count in its last complete round. They see the reason. With a new reference they begin without their earlier ratings, which stay in the history. If too few of
 // them are active, the segment is handed out to others as if nobody had rated it. The error is ErrConflict if an annotator works on a segment, or if its
 // forebear was taken over anew meanwhile.
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[string]NewText, reason, byID string) error {
@@ -29,10 +29,10 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[s
 		}) {
 			return "", g.refuse("is in work; take its new text over once it is submitted")
 		}
-		var replaced, brought string
+		var source, brought string
 		err := database.Scan(
-			a.db.Raw("SELECT r.text, l.brought FROM reference_texts r JOIN lineage l ON l.segment_id = r.segment_id AND l.depth = 1 WHERE r.segment_id = ? AND r.name = ?", g.ID, campaign.MainReference),
-			&replaced, &brought,
+			a.db.Raw("SELECT g.source, l.brought FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.id = ?", g.ID),
+			&source, &brought,
 		)
 		if errors.Is(err, database.ErrNoRows) || err == nil && brought != texts[g.ID].Was {
 			return "", g.refuse("has changed just now; look at it and try again")
@@ -40,7 +40,17 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[s
 		if err != nil {
 			return "", err
 		}
-		a.addAct(g, campaign.Act{Kind: campaign.NewText, Replaced: replaced}, brought)
+		if texts[g.ID].Source != "" {
+			a.addAct(g, campaign.Act{Kind: campaign.NewSource, Replaced: source}, brought)
+		}
+		if texts[g.ID].Reference != "" {
+			var reference string
+			err := database.Scan(a.db.Raw("SELECT text FROM reference_texts WHERE segment_id = ? AND name = ?", g.ID, campaign.MainReference), &reference)
+			if err != nil {
+				return "", err
+			}
+			a.addAct(g, campaign.Act{Kind: campaign.NewText, Replaced: reference}, brought)
+		}
 		if a.texts == nil {
 			a.texts = map[string]NewText{}
 		}
@@ -81,15 +91,20 @@ func (a *ActPlan) startOver(g *Segment) (string, error) {
 // text before are out of date. Its parameter is the seed.
 const closePages = "UPDATE assignments SET seed = ? WHERE state NOT IN ('submitted', 'adjudicated') AND set_aside <> 'submitted'"
 
-// storeTexts replaces the references of segments by their new texts.
+// storeTexts replaces the texts of segments by their new ones.
 func (a *ActPlan) storeTexts(tx *database.Tx) error {
 	for _, id := range slices.Sorted(maps.Keys(a.texts)) {
 		n := a.texts[id]
 		err := cmp.Or(
-			tx.Exec("UPDATE all_reference_texts SET text = ? WHERE segment_id = ? AND name = ?", n.Text, id, campaign.MainReference).Error,
 			tx.Exec("UPDATE lineage SET brought = ? WHERE segment_id = ? AND depth = 1", n.Brought, id).Error,
 			tx.Exec(closePages+" AND segment_id = ?", database.NewSeed(), id).Error,
 		)
+		if err == nil && n.Source != "" {
+			err = tx.Exec("UPDATE all_segments SET source = ? WHERE id = ?", n.Source, id).Error
+		}
+		if err == nil && n.Reference != "" {
+			err = tx.Exec("UPDATE all_reference_texts SET text = ? WHERE segment_id = ? AND name = ?", n.Reference, id, campaign.MainReference).Error
+		}
 		if err != nil {
 			return err
 		}
@@ -99,7 +114,7 @@ func (a *ActPlan) storeTexts(tx *database.Tx) error {
 
 // newTextOf returns the act with which a segment got a new text in a batch; false if there is none.
 func (g *Segment) newTextOf(batch string) (campaign.Act, bool) {
-	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.Kind == campaign.NewText && !x.Undone && g.batches[x.ID] == batch })
+	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.Kind.ReplacesText() && !x.Undone && g.batches[x.ID] == batch })
 	if i < 0 {
 		return campaign.Act{}, false
 	}

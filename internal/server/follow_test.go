@@ -179,7 +179,7 @@ func TestReplacedTextPage(t *testing.T) {
 		Rating: protocol.Rating{Answers: map[string]protocol.Answer{"verdict": {Text: "reject"}}, Comment: "No article."}}})
 	id := s.RowID(t, "d", "one")
 	storetest.Exec(t, s.db, `INSERT INTO lineage (segment_id, campaign_id, depth, from_segment, from_campaign, stage, brought) VALUES (?, ?, 1, 'x', 'x', 'References', '{}')`, id, s.Campaign.ID)
-	storetest.Check(t, s.db.Rounds.TakeNewTexts(t.Context(), s.Campaign.ID, map[string]rounds.NewText{id: {Text: "Was für ein Tag!", Was: "{}", Brought: "{}"}}, "rewritten", s.Lead.ID))
+	storetest.Check(t, s.db.Rounds.TakeNewTexts(t.Context(), s.Campaign.ID, map[string]rounds.NewText{id: {Reference: "Was für ein Tag!", Was: "{}", Brought: "{}"}}, "rewritten", s.Lead.ID))
 	said := func(i int) string {
 		return strings.Join(strings.Fields(s.signedIn(s.Annotators[i]).get("/campaigns/"+s.Campaign.Slug+"/assignments/"+s.Next(t, i)).page(t).Find("#source").Text()), " ")
 	}
@@ -194,6 +194,40 @@ func TestReplacedTextPage(t *testing.T) {
 	storetest.Check(t, s.db.Rounds.ReplaceAnnotator(t.Context(), s.Campaign.ID, id, s.Annotators[0].Login, s.Annotators[1].Login, "away", s.Lead.ID))
 	if got := said(1); strings.Contains(got, "No article.") || strings.Contains(got, "What has changed") || !strings.Contains(got, "Was für ein Tag!") {
 		t.Errorf("another reviewer sees %q", got)
+	}
+}
+
+// TestNewSourcePages: a source that was cleaned again is named on the page of the segment and on that of imports, and a translator who looks
+// at the segment again sees what has changed in it.
+func TestNewSourcePages(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Protocol("reference"), storetest.Set("redundancy=1"))
+	raw := storetest.Campaign(t, s.db.Store, storetest.Slug("raw"), storetest.Protocol("inspect"), storetest.Segments(0), storetest.Set("redundancy=1"))
+	storetest.ImportSegments(t, raw, campaign.Segment{DocID: "d", SegmentID: "one", Source: "What day!", Translations: campaign.ItselfOnly()})
+	storetest.ImportRatings(t, raw, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: "ines", Round: 1,
+		Rating: protocol.Rating{Scores: map[string]float64{"difficulty": 2}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: "What day!"}}}}})
+	rule := storetest.Must(campaign.NewFollow(raw.Campaign.Rules, nil, []string{"source"}))(t)
+	storetest.Check(t, s.db.Intake.Follow(t.Context(), s.Campaign.ID, raw.Campaign.ID, rule, ""))
+	storetest.Must(s.db.Intake.TakeOver(t.Context(), s.Campaign.ID, ""))(t)
+	storetest.ImportSegments(t, s.Sample, campaign.Segment{DocID: "d", SegmentID: "one", Source: "What day!", Translations: campaign.ItselfOnly(), Candidates: []campaign.CandidateText{{Name: "a", Text: "Was Tag!"}}})
+	storetest.ImportRatings(t, s.Sample, campaign.RatingLine{DocID: "d", SegmentID: "one", Rating: campaign.Rating{Annotator: s.Annotators[0].Login, Round: 1,
+		Rating: protocol.Rating{Answers: map[string]protocol.Answer{"best": {}, "edited": {Text: "Was für ein Tag!"}}}}})
+	storetest.Exec(t, s.db, `UPDATE ratings SET answers = ? WHERE answers LIKE '%cleaned%'`, `{"keep":"yes","cleaned":"What a day!"}`)
+	lead, imports := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	segment := "/campaigns/" + s.Campaign.Slug + "/segments/" + s.RowID(t, "d", "one")
+	page := lead.get(segment).page(t)
+	if said := page.Find("section[aria-labelledby=lineage-title]").Text(); !strings.Contains(said, "its source has changed") || page.Find(`a[href="#act-new-text"]`).Length() != 1 {
+		t.Errorf("the page of the segment says %q", said)
+	}
+	if got := squeezed(lead.get(imports).page(t).Find("#new-texts .edit").Text()); got != "What added: a day!" {
+		t.Errorf("the page of imports says that the source has changed so: %q", got)
+	}
+	wantRedirect(t, "taking all over", lead.post(imports+"/new-texts", url.Values{"reason": {"A word was missing."}}), imports)
+	if got := lead.get(segment).page(t).Find(".act-list").Text(); !strings.Contains(got, "new source of the campaign before; it replaced “What day!”") {
+		t.Errorf("the acts are %q", got)
+	}
+	page = s.signedIn(s.Annotators[0]).get("/campaigns/" + s.Campaign.Slug + "/assignments/" + s.Next(t, 0)).page(t)
+	if got := squeezed(page.Find("#source").Text()); !strings.Contains(got, "What has changed in the source since you saw itWhat added: a day!") {
+		t.Errorf("the translator sees %q", got)
 	}
 }
 

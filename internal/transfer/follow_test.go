@@ -144,10 +144,15 @@ func TestTakeOver(t *testing.T) {
 // answer answers the segment that a user of a campaign is handed next, and returns what the page showed.
 func answer(t *testing.T, st *store.Store, c campaign.Campaign, userID, comment string, answers map[string]protocol.Answer) work.Work {
 	t.Helper()
+	return submitRating(t, st, c, userID, protocol.Rating{Answers: answers, Scores: map[string]float64{}, Comment: comment})
+}
+
+// submitRating is [answer] with scores.
+func submitRating(t *testing.T, st *store.Store, c campaign.Campaign, userID string, rating protocol.Rating) work.Work {
+	t.Helper()
 	ctx := t.Context()
 	id := storetest.Must(st.Work.Next(ctx, c.ID, userID))(t)
 	w := storetest.Must(st.Work.LoadWork(ctx, c, id, userID))(t)
-	rating := protocol.Rating{Answers: answers, Scores: map[string]float64{}, Comment: comment}
 	storetest.Must(st.Work.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: rating}))(t)
 	storetest.Check(t, st.Work.Submit(ctx, c, userID, id, storetest.Revisions(storetest.Must(st.Work.LoadWork(ctx, c, id, userID))(t))))
 	return w

@@ -44,6 +44,7 @@ type Work struct {
 	// Replaced is the text that the annotator rated in an earlier round. It is nil if the text is still the same, or if a second look
 	// begins blank.
 	Replaced    *ReplacedText
+	SourceWas   *string   // the source that the annotator rated or saved drafts for; nil as Replaced is
 	SetAside    bool      // a lead has set the annotator's work aside, so nothing can be saved
 	Prepares    bool      // a lead enters or tries the answer of a training segment, in any state of the campaign
 	Changed     bool      // it was submitted, and drafts were changed since
@@ -95,6 +96,7 @@ type CardRow struct {
 	RatedBefore    bool                  // the annotator submitted an earlier round of the segment
 	HasEarlier     bool
 	Replaced       *string // the reference that the earlier round is about; nil if it is still the same
+	SourceWas      *string // the source that the earlier round or the draft is about; nil if it is still the same
 	HasSuggestions bool
 	Outdated       bool                  // the draft was saved before the text was replaced
 	Earlier        records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
@@ -205,7 +207,8 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	// added later.
 	err := db.Raw(`SELECT t.id, t.system_id, t.text, g.source, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at,
 			p.id IS NOT NULL AS rated_before, e.id IS NOT NULL AS has_earlier, (
-				SELECT n.text_before FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated ORDER BY n.seq LIMIT 1) AS replaced,
+				SELECT n.text_before FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.rated >= p.rated ORDER BY n.seq LIMIT 1) AS replaced, (
+				SELECT n.text_before FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new source' AND NOT n.undone AND (n.rated >= p.rated OR n.at > d.saved_at) ORDER BY n.seq LIMIT 1) AS source_was,
 			r.id IS NULL AND EXISTS (SELECT 1 FROM acts n WHERE n.segment_id = t.segment_id AND n.kind = 'new text' AND NOT n.undone AND n.at > d.saved_at) AS outdated, EXISTS (SELECT 1 FROM suggestions u WHERE u.translation_id = t.id) AS has_suggestions,
 			coalesce(d.scores, '') AS scores, coalesce(d.answers, '') AS answers, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.answers, '') AS rated_answers, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
@@ -364,6 +367,9 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		w.Terms = row.Terms
 		if row.HasEarlier && row.Replaced != nil && c.Settings.Reannotate == "own" {
 			w.Replaced = &ReplacedText{Text: *row.Replaced, Rating: row.Earlier.Submitted()}
+		}
+		if c.Settings.Reannotate == "own" || !row.HasEarlier {
+			w.SourceWas = row.SourceWas
 		}
 		card := row.pageCard(c)
 		for _, peer := range peers[row.ID] {

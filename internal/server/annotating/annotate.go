@@ -80,6 +80,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	if w.Replaced != nil {
 		v.Replaced = &annotating.Replaced{Text: w.Replaced.Text, Rating: w.Replaced.Rating}
 	}
+	v.SourceWas = w.SourceWas
 	before, after := w.Before, w.After
 	if m.Campaign.Rules.OfSegments() { // whose cards have no translations before and after them
 		before, after = nil, nil

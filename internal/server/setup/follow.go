@@ -27,7 +27,7 @@ func (h *Handlers) addFollowing(c *echo.Context, v *setup.ImportView) (err error
 	if v.Chain.Reason == "" && v.Errors["reason"] == "" {
 		v.Chain.Reason = newTextReason
 	}
-	v.Chain.Target = site.Lang(of.TargetLang)
+	v.Chain.Source, v.Chain.Target = site.Lang(of.SourceLang), site.Lang(of.TargetLang)
 	led, err := h.LedCampaigns(c, of.ID)
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func (v SegmentView) acts() []act {
 			act{
 				ActNewText,
 				"Take over the new text",
-				"The reference is replaced by the text that the campaign before gives now. If the segment was rated, its annotators look at it again, in a round of its own that alone decides, and begin anew; if they have left, it goes to others. The earlier text and ratings stay in the history.",
+				"The source or the reference is replaced by the one that the campaign before gives now. If the segment was rated, its annotators look at it again, in a round of its own that alone decides, and with a new reference they begin anew; if they have left, it goes to others. The earlier text and ratings stay in the history.",
 				"Take over the new text",
 				false,
 			},
@@ -135,7 +135,7 @@ func (v SegmentView) acts() []act {
 		)
 	}
 	// With a new text the ratings before it are about another one; undoing the act brings both back.
-	if v.DecidingAct != nil && !slices.ContainsFunc(v.Acts, func(a readmodel.LeadAct) bool { return a.Kind == campaign.NewText && a.Batch == v.DecidingAct.Batch }) {
+	if v.DecidingAct != nil && !slices.ContainsFunc(v.Acts, func(a readmodel.LeadAct) bool { return a.Kind.ReplacesText() && a.Batch == v.DecidingAct.Batch }) {
 		out = append(
 			out,
 			act{

@@ -84,6 +84,7 @@ func actWords(a readmodel.LeadAct) string {
 		campaign.AskForAdjudication: "asked for adjudication",
 		campaign.Restore:            "took a decision back",
 		campaign.NewText:            "took over the new text of the campaign before; it replaced “" + a.Replaced + "”",
+		campaign.NewSource:          "took over the new source of the campaign before; it replaced “" + a.Replaced + "”",
 		campaign.LookedAt:           "looked at the ratings that came after the decision",
 	}[a.Kind]
 	if a.Kind == campaign.AskForAdjudication && len(a.Annotators) > 0 {

@@ -47,6 +47,7 @@ type ChainForm struct {
 	// NewTexts are the texts that have changed in the followed campaign. They are not known unless Compared is set.
 	NewTexts []readmodel.NewText
 	Compared bool
+	Source   templates.Lang
 	Target   templates.Lang
 	Reason   string // for taking them over
 }
