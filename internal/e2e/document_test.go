@@ -259,6 +259,7 @@ func TestSourceStandsBesideCards(t *testing.T) {
 	for n := range segments {
 		segments[n].Source = strings.Repeat(segments[n].Source+" Die alte Fähre fährt heute nicht. ", 1+n%4)
 	}
+	segments[0].Source = "Bis morgen!"
 	m := newMarkerOn(t, "mqm", "assign=document", segments...)
 	for _, width := range []int64{1440, 1024} {
 		run(t, m.ctx, "a desk", Look(width, 900, false))
@@ -270,18 +271,18 @@ func TestSourceStandsBesideCards(t *testing.T) {
 			m.went(fmt.Sprintf("segment %d of 8", n))
 			at := ask[struct {
 				Current, Card, End, Place, Scrolled float64
-				Cut                                 int
+				Cut, Covered                        int
 			}](t, m.ctx, `(() => {
 				const r = (s) => document.querySelector(s).getBoundingClientRect();
 				const edge = r('.source-head').bottom + parseFloat(document.querySelector('#source').style.getPropertyValue('--cover') || 0);
 				const lines = [...document.querySelectorAll('#source .text')].flatMap((p) => { const x = document.createRange(); x.selectNodeContents(p); return [...x.getClientRects()]; });
-				return { Cut: lines.filter((l) => l.top < edge - 3 && l.bottom > edge + 3).length, Current: r('#current').top, Card: r('.card').top, End: r('.card').bottom, Place: r('.place').top, Scrolled: scrollY };
+				return { Covered: document.querySelector('#source').scrollTop === 0 ? lines.filter((l) => l.top < edge - 3).length : 0, Cut: lines.filter((l) => l.top < edge - 3 && l.bottom > edge + 3).length, Current: r('#current').top, Card: r('.card').top, End: r('.card').bottom, Place: r('.place').top, Scrolled: scrollY };
 			})()`)
 			if n == 3 {
 				first = at.Current
 			}
-			if at.Cut > 0 {
-				t.Errorf("%d px, segment %d of 8: a line before the segment is cut", width, n)
+			if at.Cut > 0 || at.Covered > 0 {
+				t.Errorf("%d px, segment %d of 8: %d lines before the segment are cut, and %d are covered", width, n, at.Cut, at.Covered)
 			}
 			if at.Current < at.Card || at.Current > at.End || at.Place < 0 || at.Place > at.Current || at.Scrolled != 0 || n > 3 && math.Abs(at.Current-first) > 1 {
 				t.Errorf("%d px, segment %d of 8: %+v, the third stood at %v", width, n, at, first)

@@ -121,6 +121,74 @@ func TestReference(t *testing.T) {
 	wantsLine(t, ratings, `"edited":"Well: `+best+`"}`)
 }
 
+// TestWritingReference: one key takes back what was typed at one go. The choice by which texts scroll in step, which was made
+// where cards have texts, leaves the page as it is. The chosen candidate looks chosen under the pointer, and candidates have
+// their numbers also where these are no keys.
+func TestWritingReference(t *testing.T) {
+	m := stage(t, "reference", campaign.CandidateText{Name: "one", Text: "There's the rub."}, campaign.CandidateText{Name: "two", Text: "There lies the dog buried."})
+	m.press("1")
+	m.saved()
+	m.press("r")
+	begun := ask[string](t, m.ctx, `document.activeElement.value`)
+	m.typeText(" Mine is better than that.")
+	m.press("Ctrl+z")
+	if got := ask[string](t, m.ctx, `document.activeElement.value`); got != begun {
+		t.Errorf("after one key the text is %q", got)
+	}
+	m.press("Escape")
+	numbers := func() string {
+		return ask[string](t, m.ctx, `[...document.querySelectorAll('.answer-digit')].filter((x) => x.checkVisibility({ visibilityProperty: true })).map((x) => x.textContent).join(' ')`)
+	}
+	if got := numbers(); got != "1 2" {
+		t.Errorf("where digits choose no candidate, the numbers %q are seen", got)
+	}
+	run(t, m.ctx, "a phone", Look(390, 844, true))
+	if got := numbers(); got != "1 2" {
+		t.Errorf("on a phone the numbers %q are seen", got)
+	}
+	run(t, m.ctx, "a wide window", Look(1280, 900, false))
+	tint := func() string {
+		return ask[string](t, m.ctx, `getComputedStyle(document.querySelector('.answer:has(:checked)')).backgroundColor`)
+	}
+	before := tint()
+	m.clickOn(`.answer:has(:checked)`)
+	if got := tint(); got != before {
+		t.Errorf("under the pointer the chosen candidate is %s in place of %s", got, before)
+	}
+	width := func() float64 { return ask[float64](t, m.ctx, `document.querySelector('#source').offsetWidth`) }
+	wide := width()
+	m.opt("side-by-side=on")
+	m.reload()
+	if got := width(); got != wide || ask[bool](t, m.ctx, `!!document.querySelector('#option-side-by-side')`) {
+		t.Errorf("the source is %v px wide, and %v px where texts of cards scroll in step", wide, got)
+	}
+}
+
+// TestKeysAfterDecision: the page of a segment that is decided has the keys that go on from it, and a report is sent by the key
+// that sends a question.
+func TestKeysAfterDecision(t *testing.T) {
+	segment := func(id string) campaign.Segment {
+		return campaign.Segment{DocID: "d", SegmentID: id, Source: "Da liegt der Hund begraben.", Translations: campaign.ItselfOnly(), Candidates: []campaign.CandidateText{{Name: "one", Text: "There's the rub."}}}
+	}
+	m := newMarkerOn(t, "reference", "", segment("s1"), segment("s2"), segment("s3"))
+	m.press("1")
+	m.saved()
+	run(t, m.ctx, "submit", leaves(Key("Ctrl+Enter")))
+	m.went("segment 2 of 3")
+	m.press("q")
+	run(t, m.ctx, "the decided segment", Until(`document.querySelector('.place-list')?.innerText === 'segment 1 of 3' && document.readyState === 'complete'`))
+	m.press("A")
+	run(t, m.ctx, "a question", Until(`document.querySelector('#ask').open`))
+	m.typeText("w")
+	run(t, m.ctx, "no question", Key("Escape"), Until(`!document.querySelector('#ask').contains(document.activeElement)`))
+	m.press("w")
+	m.went("segment 2 of 3")
+	m.press("R")
+	m.typeText("Half a sentence.")
+	run(t, m.ctx, "report", leaves(Key("Ctrl+Enter")))
+	m.went("segment 3 of 3")
+}
+
 // TestNoCandidate: a digit and a click leave a candidate that has no text alone.
 func TestNoCandidate(t *testing.T) {
 	j := pagesJudge(t)
@@ -136,6 +204,20 @@ func TestNoCandidate(t *testing.T) {
 		t.Errorf("the other candidate is not chosen: %s", got)
 	}
 	m.submits(t, j, "a candidate without text")
+}
+
+// TestCompareSkipsEmpty: a candidate is compared with the one before it that has a text.
+func TestCompareSkipsEmpty(t *testing.T) {
+	var candidates []campaign.CandidateText
+	for i := range 6 {
+		candidates = append(candidates, campaign.CandidateText{Name: fmt.Sprint("c", i), Text: []string{"", "There's the rub."}[i%2]})
+	}
+	m := stage(t, "reference", candidates...)
+	m.press("D")
+	run(t, m.ctx, "differences", Until(`!document.querySelector('#compare-bar').hidden`))
+	if got := ask[int](t, m.ctx, `[...CSS.highlights.get('changed')].length`); got != 0 {
+		t.Errorf("%d stretches of texts that are the same are marked", got)
+	}
 }
 
 // TestReview: a reference is rejected with a reason, then accepted with an edit that begins from it, by keyboard.

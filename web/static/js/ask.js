@@ -3,7 +3,7 @@
 // move the page.
 
 import { element, el, state, storageOf } from './page.js';
-import { close, dialog } from './dialogs.js';
+import { close, dialog, sentByKey } from './dialogs.js';
 
 /** How long a request waits for its answer, in milliseconds. */
 const TIMEOUT = 20_000;
@@ -152,12 +152,7 @@ function asking() {
     e.preventDefault();
     send();
   });
-  el('ask-form').addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => {
-    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.isComposing) return;
-    e.preventDefault();
-    e.stopPropagation();
-    send();
-  });
+  sentByKey(el('ask-form'));
   new MutationObserver(() => { if (box.open) look(); }).observe(box, { attributeFilter: ['open'] });
   addEventListener('focus', look);
   document.addEventListener('visibilitychange', look);

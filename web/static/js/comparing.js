@@ -66,10 +66,10 @@ export function comparing({ cards, announce }) {
   /** What was compared, by the places of the two cards. @type {Map<string, import('./differences.js').Comparison>} */
   const known = new Map();
 
-  /** The card that another one is compared with. @param {number} i @returns {number|undefined} */
+  /** The card that another one is compared with: one that has a text. @param {number} i @returns {number|undefined} */
   function partner(i) {
-    const j = choice?.value === 'before' ? i - 1 : Number(choice?.value);
-    return j >= 0 && j !== i ? j : undefined;
+    const j = choice?.value === 'before' ? surfaces.findLastIndex((on, k) => on && k < i) : Number(choice?.value);
+    return surfaces[j] && j !== i ? j : undefined;
   }
 
   /** @param {number} i @param {number} j */

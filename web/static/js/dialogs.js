@@ -22,6 +22,16 @@ export function toggle(id) {
   if (!document.querySelector('dialog[open]')) d.showModal();
 }
 
+/** Sends a form by the key that submits a segment. @param {HTMLFormElement} form */
+export function sentByKey(form) {
+  form.addEventListener('keydown', (e) => {
+    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.isComposing) return;
+    e.preventDefault();
+    e.stopPropagation();
+    form.requestSubmit();
+  });
+}
+
 for (const button of document.querySelectorAll('[data-open]')) {
   button.addEventListener('click', () => toggle(/** @type {HTMLElement} */ (button).dataset.open ?? ''));
 }

@@ -53,8 +53,9 @@ export function standBeside(source, segment) {
     const [near, far] = texts;
     const room = LINES * near.line + (far ? near.top - far.bottom : 0) + at - near.bottom;
     const above = covered + room;
-    source.style.setProperty('--cover', `${covered ? Math.max(0, room - seenAbove(texts, at)) : 0}px`);
     const { scroll, rest } = standing({ top, above, view: parseFloat(getComputedStyle(source).maxHeight), content: source.scrollHeight });
+    // Of a source that is not scrolled all texts above are whole.
+    source.style.setProperty('--cover', `${covered && scroll ? Math.max(0, room - seenAbove(texts, at)) : 0}px`);
     source.style.setProperty('--rest', `${rest}px`);
     return scroll;
   }

@@ -19,6 +19,17 @@ export const clock = (() => {
 /** How saving goes, in the foot of a page whose head scrolls away. */
 const SHORT = { idle: '', saving: 'saving…', saved: '✓ saved', kept: 'not sent yet', lost: 'not saved' };
 
+/**
+ * Writes how saving goes while somebody types. The text node stays: one that is taken out of the page ends the step of
+ * typing that the browser undoes, and each letter would be a step of its own.
+ * @param {HTMLElement} line @param {string} words
+ */
+function say(line, words) {
+  const text = line.firstChild;
+  if (text?.nodeType === Node.TEXT_NODE && text === line.lastChild) text.nodeValue = words;
+  else line.textContent = words;
+}
+
 export class Status {
   /** Why nothing can be changed any more; empty: it can. */
   closed = '';
@@ -58,12 +69,12 @@ export class Status {
     if (state.preview) return;
     const { state: how, text } = this.queue.report(clock);
     const line = el('saved-text');
-    if (line.textContent !== text) line.textContent = text;
+    say(line, text);
     el('saved').dataset.state = how;
     el('saved').title = text;
     const signedOut = how === 'lost' && ['signed out', 'not allowed', 'not found'].includes(this.queue.trouble);
     const short = el('saved-short');
-    if (!signedOut) short.textContent = SHORT[how];
+    if (!signedOut) say(short, SHORT[how]);
     short.dataset.state = how;
     if (how === 'kept' || how === 'lost') {
       // Once for each kind of trouble, not for each change that is kept.

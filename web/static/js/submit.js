@@ -1,6 +1,7 @@
 // Submitting the segment, reporting a problem with it and skipping it: all wait until
 // everything is saved, and nothing can be changed meanwhile.
 
+import { sentByKey } from './dialogs.js';
 import { same } from './save.js';
 import { unequal } from './equal.js';
 import { clock } from './status.js';
@@ -76,6 +77,7 @@ export class Submit {
       e.preventDefault();
       this.#leave(state.urls.problem, { text: el('problem-text').value }, el('problem-error'));
     });
+    if (el('problem-form')) sentByKey(el('problem-form'));
     const why = el('skip-reason');
     for (const button of document.querySelectorAll('[data-reason]')) {
       button.addEventListener('click', () => {

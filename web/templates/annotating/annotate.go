@@ -133,6 +133,9 @@ type Card struct {
 // itself reports whether the one card is the segment itself.
 func (v AnnotateView) itself() bool { return v.Protocol.OfSegments() }
 
+// cardTexts reports whether each card has a text of its own: a translation, or the reference in which terms are marked.
+func (v AnnotateView) cardTexts() bool { return !v.itself() || v.Protocol.MarksReference() }
+
 // ownScores are the scores that no question asks for.
 func (v AnnotateView) ownScores() []protocol.Score {
 	return slices.DeleteFunc(slices.Clone(v.Protocol.Scores), func(s protocol.Score) bool {
@@ -304,7 +307,7 @@ func (v AnnotateView) today() string {
 	if v.Quota > 0 {
 		return strconv.Itoa(v.RatingsToday) + " of " + strconv.Itoa(v.Quota) + " ratings today"
 	}
-	return strconv.Itoa(v.RatingsToday) + " ratings today"
+	return wording.Counted(v.RatingsToday, "rating") + " today"
 }
 
 // heading names the page for those who can't see it.

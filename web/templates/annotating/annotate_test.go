@@ -138,6 +138,10 @@ func TestAnnotateProgress(t *testing.T) {
 	if got := v.progress() + " · " + v.today(); got != "11 segments done · 40 ratings today" {
 		t.Errorf("with an unknown rest and no quota %q", got)
 	}
+	v.RatingsToday = 1
+	if got := v.today(); got != "1 rating today" {
+		t.Errorf("after one rating %q", got)
+	}
 }
 
 // TestAdjudicateASegment: who adjudicates answers reads nothing of translations, and a number that nobody was asked for is left
@@ -146,7 +150,7 @@ func TestAdjudicateASegment(t *testing.T) {
 	v := segment(t)
 	v.Protocol, _ = protocol.Lookup("inspect")
 	v.Adjudicates = true
-	v.Cards = []Card{{Candidates: []Candidate{{"x", "one"}, {"y", "two"}}, Peers: []readmodel.PeerRating{
+	v.Cards = []Card{{Candidates: []Candidate{{"x", "one"}, {"w", ""}, {"y", "two"}}, Peers: []readmodel.PeerRating{
 		{Letter: "A", Rating: protocol.Rating{Answers: map[string]protocol.Answer{"keep": {Text: "no"}}}},
 		{Letter: "B", Rating: protocol.Rating{Scores: map[string]float64{"difficulty": 2}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}}}},
 	}}}
@@ -157,7 +161,7 @@ func TestAdjudicateASegment(t *testing.T) {
 	if got := doc.Find(".peer [data-of]").Map(func(_ int, s *goquery.Selection) string { return s.Find("strong").Text() }); len(got) != 1 || got[0] != "2" {
 		t.Errorf("the annotators' difficulty is %q", got)
 	}
-	if got := doc.Find("#compare-with option").Text(); got != "the one before12" {
+	if got := doc.Find("#compare-with option").Text(); got != "the one before13" {
 		t.Errorf("compared are %q", got)
 	}
 }

@@ -52,22 +52,26 @@ func (v AnnotateView) questionKey(i int) string {
 	return ""
 }
 
-// compared names the texts among which the page shows differences: the translations, or the candidates of a segment by their
-// digits. It is empty if the page is only read.
-func (v AnnotateView) compared() (names []string) {
-	if v.ReadOnly != "" {
-		return nil
-	}
-	if v.itself() {
-		for i := range v.Cards[0].Candidates {
-			names = append(names, strconv.Itoa(i+1))
+// compared are the texts among which the page shows differences, by their places: the translations, or the candidates of a
+// segment by their digits. Those that are missing are left out. There is none if the page is only read.
+func (v AnnotateView) compared() (texts []optionStep) {
+	add := func(i int, name, text string) {
+		if text != "" {
+			texts = append(texts, optionStep{Value: strconv.Itoa(i), Label: name})
 		}
-		return names
 	}
-	for _, c := range v.Cards {
-		names = append(names, c.Name)
+	switch {
+	case v.ReadOnly != "":
+	case v.itself():
+		for i, candidate := range v.Cards[0].Candidates {
+			add(i, strconv.Itoa(i+1), candidate.Text)
+		}
+	default:
+		for i, c := range v.Cards {
+			add(i, c.Name, c.Text)
+		}
 	}
-	return names
+	return texts
 }
 
 // textLang is the language of a text that is an answer: that of the text it begins from.
