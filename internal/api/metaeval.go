@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
+	"annotate/internal/stat"
 	"annotate/internal/store"
 	"annotate/internal/wording"
 )
@@ -73,6 +74,8 @@ type MetaScore struct {
 	Name string `json:"name"`
 	Meta Number `json:"meta"`
 	Rank int    `json:"rank,omitempty"` // the number of the cluster; 0 without significance tests
+	// Interval has the lower and the upper bound of meta.
+	Interval *[2]Number `json:"interval,omitempty"`
 }
 
 // MetaevalsOf returns reports on several campaigns as they are written.
@@ -86,6 +89,9 @@ func MetaevalsOf(reports []metaeval.Report, details bool) Metaevals {
 		m := MetaScore{Name: o.Name, Meta: Number(o.Meta)}
 		if test != nil {
 			m.Rank = o.Rank
+		}
+		if o.Interval.Resamples > 0 {
+			m.Interval = boundsOf(o.Interval)
 		}
 		out.Meta = append(out.Meta, m)
 	}
@@ -158,7 +164,7 @@ type MetaevalTest struct {
 func MetaevalOf(r metaeval.Report, details bool) Metaeval {
 	out := Metaeval{
 		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations, Resamples: r.Resamples,
-		Systems: append([]string{}, r.Systems...), Segments: r.Segments, Metrics: resultsOf(r.Metrics),
+		Systems: append([]string{}, r.Systems...), Segments: r.Segments,
 		Domains: map[string]MetaevalDomain{}, Significance: testsOf(r.Tests), Williams: testsOf(r.Williams),
 	}
 	if r.Average != metaeval.Pooled {
@@ -168,21 +174,18 @@ func MetaevalOf(r metaeval.Report, details bool) Metaeval {
 		out.Details = detailsOf(r)
 	}
 	columns := r.Tables()[0].Columns
-	for i, m := range r.Metrics {
-		for k, v := range m.Intervals {
-			if out.Metrics[i].Intervals == nil {
-				out.Metrics[i].Intervals = map[string][2]Number{}
-			}
-			out.Metrics[i].Intervals[columns[k].Key()] = [2]Number{Number(v.Low), Number(v.High)}
-		}
-	}
+	out.Metrics = resultsOf(r.Metrics, columns)
 	for _, d := range r.Domains {
-		out.Domains[d.Domain] = MetaevalDomain{d.Segments, resultsOf(d.Metrics), testsOf(d.Tests)}
+		out.Domains[d.Domain] = MetaevalDomain{d.Segments, resultsOf(d.Metrics, columns), testsOf(d.Tests)}
 	}
 	return out
 }
 
-func resultsOf(results []metaeval.Result) []MetaevalResult {
+// boundsOf returns the bounds of an interval.
+func boundsOf(in stat.Interval) *[2]Number { return &[2]Number{Number(in.Low), Number(in.High)} }
+
+// resultsOf returns results as they are written. columns are those of their intervals.
+func resultsOf(results []metaeval.Result, columns []metaeval.Column) []MetaevalResult {
 	out := make([]MetaevalResult, len(results))
 	for i, r := range results {
 		o := &out[i]
@@ -194,6 +197,12 @@ func resultsOf(results []metaeval.Result) []MetaevalResult {
 			o.ComparedWith = "others"
 		}
 		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
+		for k, in := range r.Intervals {
+			if o.Intervals == nil {
+				o.Intervals = map[string][2]Number{}
+			}
+			o.Intervals[columns[k].Key()] = *boundsOf(in)
+		}
 		o.System.Acc, o.System.Pearson, o.System.Spearman = Number(r.System.Acc), Number(r.System.Pearson), Number(r.System.Spearman)
 		o.System.Kendall, o.System.SPA = Number(r.System.Kendall), Number(r.System.SPA)
 		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = Number(r.Segment.AccT), Number(r.Segment.Epsilon), Number(r.Segment.AccTPooled)
@@ -238,6 +247,9 @@ type RescaledErrors struct {
 	Name string `json:"name"`
 	MAE  Number `json:"mae"`
 	MSE  Number `json:"mse"`
+	// The lower and the upper bounds of both, if the report has intervals.
+	MAEInterval *[2]Number `json:"mae_interval,omitempty"`
+	MSEInterval *[2]Number `json:"mse_interval,omitempty"`
 }
 
 // LengthResults is a group of segments whose sources have From to To tokens.
@@ -253,6 +265,9 @@ type LengthStats struct {
 	Name     string `json:"name"`
 	Kendall  Number `json:"kendall"`
 	Spearman Number `json:"spearman"`
+	// The lower and the upper bounds of both, if the report has intervals.
+	KendallInterval  *[2]Number `json:"kendall_interval,omitempty"`
+	SpearmanInterval *[2]Number `json:"spearman_interval,omitempty"`
 }
 
 func detailsOf(r metaeval.Report) *MetaevalDetails {
@@ -265,7 +280,11 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 		out.SystemScores = append(out.SystemScores, s)
 	}
 	for _, m := range r.Metrics {
-		out.Rescaled = append(out.Rescaled, RescaledErrors{m.Name, Number(m.Segment.MAE), Number(m.Segment.MSE)})
+		e := RescaledErrors{Name: m.Name, MAE: Number(m.Segment.MAE), MSE: Number(m.Segment.MSE)}
+		if r.Resamples > 0 {
+			e.MAEInterval, e.MSEInterval = boundsOf(m.MAEInterval), boundsOf(m.MSEInterval)
+		}
+		out.Rescaled = append(out.Rescaled, e)
 	}
 	for i, segments := range r.Lengths {
 		g := metaeval.LengthGroups[i]
@@ -274,7 +293,12 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 			l.To = &g.To
 		}
 		for _, m := range r.Metrics {
-			l.Metrics = append(l.Metrics, LengthStats{m.Name, Number(m.Lengths[i].Kendall), Number(m.Lengths[i].Spearman)})
+			of := m.Lengths[i]
+			own := LengthStats{Name: m.Name, Kendall: Number(of.Kendall), Spearman: Number(of.Spearman)}
+			if r.Resamples > 0 {
+				own.KendallInterval, own.SpearmanInterval = boundsOf(of.KendallInterval), boundsOf(of.SpearmanInterval)
+			}
+			l.Metrics = append(l.Metrics, own)
 		}
 		out.Lengths = append(out.Lengths, l)
 	}

@@ -88,7 +88,11 @@ the middle of these values, and a little more if there are few documents. For Pe
 of systems, the command leaves out one document at a time, and the interval contains every
 r that fits the data. A metric with a system score that is not the mean of its segments,
 such as corpus BLEU, has no intervals of statistics of systems. Intervals do not say how
-the metric does on other systems.
+the metric does on other systems. With --by-domain each domain draws its own documents, and
+the results by length of --details draw those with sources of that length. Errors keep the
+range by which all scores are rescaled. The meta score over several campaigns or language
+pairs has an interval if they have the same documents in the same order, which are then
+drawn together, or none in common.
 
 --significance adds permutation tests between metrics, for each part of the meta score
 and for the meta score. Ranks are then numbers of clusters. With several campaigns or

@@ -119,7 +119,12 @@ func (a *App) writeReportsCSV(names []string, reports []metaeval.Report, overall
 			spreadsheet.Escape(o.Name),
 			fullNumber(o.Meta),
 		}
-		w.Write(append(cells, make([]string, width)...))
+		cells = append(cells, make([]string, width)...)
+		if hasIntervals(first) {
+			cells = append(cells, fullNumber(o.Interval.Low), fullNumber(o.Interval.High))
+			cells = append(cells, make([]string, 2*width)...)
+		}
+		w.Write(cells)
 	}
 	w.Flush()
 	return w.Error()
@@ -129,8 +134,16 @@ func (a *App) writeReportsCSV(names []string, reports []metaeval.Report, overall
 func (a *App) writeOverall(overall []metaeval.OverallResult, test *metaeval.Test) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}
+	drawn := slices.ContainsFunc(overall, func(o metaeval.OverallResult) bool { return o.Interval.Resamples > 0 })
+	if drawn {
+		lines[0] = append(lines[0], fmt.Sprintf("%.0f %% interval", 100*metaeval.Level))
+	}
 	for _, o := range overall {
-		lines = append(lines, []string{strconv.Itoa(o.Rank), o.Name, shown(meta, o.Meta)})
+		line := []string{strconv.Itoa(o.Rank), o.Name, shown(meta, o.Meta)}
+		if drawn {
+			line = append(line, shownInterval(meta, o.Interval))
+		}
+		lines = append(lines, line)
 	}
 	var b strings.Builder
 	align(&b, lines)

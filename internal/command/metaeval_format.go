@@ -13,6 +13,7 @@ import (
 	"annotate/internal/api"
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -64,12 +65,10 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 			for _, v := range row.Values {
 				cells = append(cells, fullNumber(v))
 			}
-			if i == 0 && hasIntervals(r) {
-				for _, iv := range r.Metrics[place].Intervals {
+			if hasIntervals(r) {
+				for _, iv := range resultsOf(r, i)[place].Intervals {
 					cells = append(cells, fullNumber(iv.Low), fullNumber(iv.High))
 				}
-			} else if hasIntervals(r) {
-				cells = append(cells, make([]string, 2*len(t.Columns))...)
 			}
 			w.Write(append(slices.Clone(before), cells...))
 		}
@@ -164,9 +163,9 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 		}
 		b.WriteByte('\n')
 		align(&b, lines)
-		if i == 0 && hasIntervals(r) {
+		if hasIntervals(r) {
 			fmt.Fprintf(&b, "\n%.0f %% intervals\n\n", 100*metaeval.Level)
-			align(&b, intervalLines(top, head, t.Columns, r.Metrics))
+			align(&b, intervalLines(top, head, t.Columns, resultsOf(r, i)))
 		}
 		tests := slices.Concat(r.Tests, r.Williams)
 		if i > 0 {
@@ -180,6 +179,14 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 	return err
 }
 
+// resultsOf returns the results of a table of [metaeval.Report.Tables].
+func resultsOf(r metaeval.Report, table int) []metaeval.Result {
+	if table == 0 {
+		return r.Metrics
+	}
+	return r.Domains[table-1].Metrics
+}
+
 func hasIntervals(r metaeval.Report) bool {
 	return slices.ContainsFunc(r.Metrics, func(m metaeval.Result) bool { return m.Intervals != nil })
 }
@@ -190,15 +197,19 @@ func intervalLines(top, head []string, columns []metaeval.Column, metrics []meta
 	for _, m := range metrics {
 		cells := []string{rankOr(m.Rank, "–"), metaeval.Label(m.Name, m.LowerIsBetter)}
 		for i, c := range columns {
-			if iv := m.Intervals[i]; math.IsNaN(iv.Low) {
-				cells = append(cells, "–")
-			} else {
-				cells = append(cells, shown(c, iv.Low)+" to "+shown(c, iv.High))
-			}
+			cells = append(cells, shownInterval(c, m.Intervals[i]))
 		}
 		lines = append(lines, cells)
 	}
 	return lines
+}
+
+// shownInterval formats an interval for people.
+func shownInterval(c metaeval.Column, in stat.Interval) string {
+	if math.IsNaN(in.Low) {
+		return "–"
+	}
+	return shown(c, in.Low) + " to " + shown(c, in.High)
 }
 
 // addTest writes a test as text.

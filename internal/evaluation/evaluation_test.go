@@ -271,3 +271,34 @@ func TestPreset(t *testing.T) {
 		}
 	})
 }
+
+// Documents of two campaigns are known to be the same by the source of their first segment, in whatever way formats name them and
+// whatever white space they trim.
+func TestIdentitiesOfDocuments(t *testing.T) {
+	db := storetest.Open(t)
+	identities := func(pair string, documents []string, sources ...string) []string {
+		t.Helper()
+		c := newCampaign(t, db.Store, "sqm", pair)
+		var lines []campaign.Segment
+		for i, source := range sources {
+			lines = append(lines, campaign.Segment{DocID: documents[i], SegmentID: string(rune('1' + i)), Source: source,
+				Translations: []campaign.Translation{{System: "A", Text: "t", HumanScores: []campaign.HumanScore{{Name: "da", Score: float64(i)}}}}})
+		}
+		lines[0].Translations[0].HumanScores = nil // so it is not evaluated, but it begins its document
+		storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, storetest.SegmentLines(lines...), intake.ImportOptions{}))(t)
+		_, d, _ := read(t, db.Store, c, "da")
+		if len(d.Identities) != len(d.Documents) || len(d.Documents) != len(sources)-1 {
+			t.Fatalf("%d identities of %d documents", len(d.Identities), len(d.Documents))
+		}
+		return d.Identities
+	}
+	one := identities("en-de", []string{"x", "x", "y"}, "The  first.", "Second.", "Third.")
+	two := identities("en-fr", []string{"1", "1", "2"}, "The first. ", "Another.", "Third.")
+	three := identities("en-ja", []string{"x", "x", "y"}, "Other texts.", "Second.", "Fourth.")
+	if !slices.Equal(one, two) || one[0] == one[1] {
+		t.Errorf("%q and %q are not the same two documents", one, two)
+	}
+	if slices.Contains(three, one[0]) || slices.Contains(three, one[1]) {
+		t.Errorf("%q has documents of %q", three, one)
+	}
+}

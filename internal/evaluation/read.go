@@ -44,6 +44,7 @@ func (s *Source) Reader(plan metaeval.Plan) *Reader { return &Reader{s, plan, s.
 
 // Add takes a segment.
 func (r *Reader) Add(seg campaign.Segment) {
+	r.table.identify(seg)
 	r.table.count(seg)
 	if r.table.includes(seg) {
 		r.table.add(seg)

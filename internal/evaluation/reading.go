@@ -157,7 +157,8 @@ func (t *ReportTask) share(campaigns, i int, done float64) float64 {
 // classes evaluates the metrics among the systems of each class that has at least two systems with scores.
 func (t *ReportTask) classes(ctx context.Context, data metaeval.Data, task metaeval.Task) (all []report.ClassEvaluation, err error) {
 	classes := report.Classes(t.Choices.Systems)
-	task.Significance, task.ByDomain, task.Intervals, task.Progress = false, false, 0, nil
+	task.Significance, task.ByDomain, task.Progress = false, false, nil
+	data.Lengths = nil // no table has classes by length
 	left := task.Exclude
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
 		task.Exclude = slices.Clone(left)

@@ -177,7 +177,7 @@ func TestChecksInReport(t *testing.T) {
 func TestRanksUnderOtherChoices(t *testing.T) {
 	db := storetest.Open(t)
 	c := averages(t, db.Store, "da", "esa")
-	query := url.Values{"human": {"da"}, "preset": {"ment"}, "sensitivity": {"yes"}, "about-systems": {"system,class,size,release,open\nA,LLM,,,\nC,LLM,,,\n"}}
+	query := url.Values{"human": {"da"}, "preset": {"ment"}, "sensitivity": {"yes"}, "intervals": {"yes"}, "about-systems": {"system,class,size,release,open\nA,LLM,,,\nC,LLM,,,\n"}}
 	s := storetest.Must(metricsOf(t, db.Store, c, query.Encode()))(t)
 	table := func(s report.Section, id string) report.Table {
 		i := slices.IndexFunc(s.Tables, func(t report.Table) bool { return t.ID == id })
@@ -203,6 +203,9 @@ func TestRanksUnderOtherChoices(t *testing.T) {
 	within, without := table(s, "metrics-class-llm"), table(storetest.Must(metricsOf(t, db.Store, c, "exclude-system=B&human=da&preset=ment"))(t), "metrics")
 	if fmt.Sprint(within.Rows) != fmt.Sprint(without.Rows) {
 		t.Errorf("within the class: %v, want %v", within.Rows, without.Rows)
+	}
+	if got := table(s, "metrics-class-llm-intervals"); len(got.Rows) != len(within.Rows) {
+		t.Errorf("the intervals within the class are %v", got.Rows)
 	}
 }
 

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math"
@@ -34,6 +35,8 @@ type table struct {
 	silent    []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
 	domains   []string           // by segment
 	documents []string           // by segment
+	texts     map[string]string  // by document: its identity, see [table.identify]
+	same      []string           // by segment: the identity of its document
 	lengths   []int              // by segment: the length of the source in tokens
 	tokens    metric.Tokenizer
 	segments  int
@@ -53,6 +56,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 		excluded: plan.Exclude,
 		optional: plan.Optional,
 		place:    map[string]int{},
+		texts:    map[string]string{},
 		imported: map[string]int{},
 		declared: s.imported,
 		tokens:   metric.TokenizerFor(s.c.SourceLang),
@@ -106,6 +110,15 @@ type mean struct {
 	n   int
 }
 
+// identify gives the document of a segment an identity, which documents of other campaigns have if their first segment has the same
+// source. Formats name the same documents differently, and some trim white space.
+func (t *table) identify(seg campaign.Segment) {
+	if _, known := t.texts[seg.DocID]; !known {
+		hash := sha256.Sum256([]byte(strings.Join(strings.Fields(seg.Source), " ")))
+		t.texts[seg.DocID] = string(hash[:16])
+	}
+}
+
 // count adds the scores of metrics to the means over all segments.
 func (t *table) count(seg campaign.Segment) {
 	for _, tr := range seg.Translations {
@@ -153,7 +166,7 @@ func (t *table) add(seg campaign.Segment) {
 		}
 	}
 	t.built.add(t, seg)
-	t.domains, t.documents = append(t.domains, seg.Domain), append(t.documents, seg.DocID)
+	t.domains, t.documents, t.same = append(t.domains, seg.Domain), append(t.documents, seg.DocID), append(t.same, t.texts[seg.DocID])
 	t.lengths = append(t.lengths, len(t.tokens.Split(seg.Source)))
 	t.segments++
 }
@@ -272,7 +285,7 @@ func (t *table) annotator(h int) metaeval.Scores {
 // data returns the collected scores, without the built-in metrics. Notes name the
 // metrics that are left out because they lack some scores.
 func (t *table) data() (d metaeval.Data, notes []string) {
-	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Documents: t.documents, Lengths: t.lengths}
+	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Documents: t.documents, Identities: t.same, Lengths: t.lengths}
 	if slices.ContainsFunc(t.domains, func(name string) bool { return name != "" }) {
 		d.Domains = t.domains
 	}

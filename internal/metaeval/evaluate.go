@@ -21,7 +21,7 @@ type Task struct {
 	Preset        Preset     // empty: WMT23
 	ByDomain      bool       // evaluate each domain too
 	Significance  bool       // run permutation tests between metrics
-	Joint         bool       // with Significance: keep the permutations, by which [Overall] tests differences over several reports
+	Joint         bool       // keep permutations and resamples, by which [Overall] tests differences and gives intervals over several reports
 	Williams      bool       // run Williams' tests of system-level Pearson's r
 	// Average selects how segment-level Pearson, Spearman and Kendall are computed:
 	// over all translations at once, or as the mean by item or by system. The meta
@@ -86,16 +86,20 @@ type Result struct {
 	Lengths      []LengthStats // one for each of the LengthGroups; nil in domains and where lengths are unknown
 	Qualities    Qualities     // of the translations with both scores; zero in domains, and if one of the scores does not count errors
 	// Intervals are 95 % confidence intervals, in the order of the columns of [Report.Tables]; nil without
-	// Task.Intervals, and in domains. Each resample draws documents with replacement, or segments if
-	// documents are unknown. If a system score is not the mean of segment scores, as with corpus BLEU,
+	// Task.Intervals. Each resample draws documents with replacement, or segments if documents are unknown; in a domain
+	// it draws those of the domain. If a system score is not the mean of segment scores, as with corpus BLEU,
 	// statistics of systems have no intervals. The threshold of acc_t_pooled stays that of all segments.
 	Intervals []stat.Interval
-	Meta      float64
-	Rank      int // by Meta, from 1; with significance tests the number of the cluster
+	// MAEInterval and MSEInterval are those of Segment.MAE and Segment.MSE, by the same resamples. The range by which scores are
+	// rescaled stays that of all segments.
+	MAEInterval, MSEInterval stat.Interval
+	Meta                     float64
+	Rank                     int // by Meta, from 1; with significance tests the number of the cluster
 
 	pooledEpsilon float64      // the tie threshold of Segment.AccTPooled
 	averaged      bool         // the coefficients of Segment are averages over groups
 	pooled        coefficients // if averaged, the pooled coefficients
+	drawn         *drawnMeta   // with Task.Intervals and Task.Joint
 }
 
 type coefficients struct{ pearson, spearman, kendall float64 }
@@ -158,16 +162,16 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	for _, sub := range subsets {
 		done.total += int64(sub.steps(t))
 	}
-	done.total += int64(t.Intervals)
+	done.total += int64(t.Intervals * (len(subsets) + len(sub.lengths)))
 	for i, sub := range subsets {
 		results, tests, err := sub.evaluate(ctx, t, done)
 		if err != nil {
 			return Report{}, err
 		}
+		if err := sub.addIntervals(ctx, t, results, done); err != nil {
+			return Report{}, err
+		}
 		if i == 0 {
-			if err := sub.addIntervals(ctx, t, d.Documents, results, done); err != nil {
-				return Report{}, err
-			}
 			r.Segments, r.Metrics, r.Tests = sub.ratedSegments(), results, tests
 			sub.qualities(&r)
 			continue

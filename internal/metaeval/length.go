@@ -30,7 +30,11 @@ func LengthGroupOf(tokens int) int {
 
 // LengthStats are the statistics of a metric in a length group. All translations of the
 // group are compared with each other (Zhang et al. 2025, Table 3).
-type LengthStats struct{ Kendall, Spearman float64 }
+type LengthStats struct {
+	Kendall, Spearman float64
+	// KendallInterval and SpearmanInterval are as [Result.Intervals]. They draw the documents with segments of the group.
+	KendallInterval, SpearmanInterval stat.Interval
+}
 
 // byLength lists the segments of each of the [LengthGroups].
 func byLength(lengths []int) [][]int {
@@ -46,12 +50,16 @@ func byLength(lengths []int) [][]int {
 // lengths are unknown.
 func (sub subset) lengthStatistics(_ context.Context, m scorer, r *Result, _ *share) error {
 	for _, segments := range sub.lengths {
-		s := LengthStats{missing, missing}
-		if sub.bySegment(m) {
-			h, v := pool(columns(sub.human.segment, segments), columns(m.segment, segments))
-			s = LengthStats{stat.TauB(h, v), stat.Spearman(h, v)}
-		}
-		r.Lengths = append(r.Lengths, s)
+		r.Lengths = append(r.Lengths, sub.ofLength(m, segments))
 	}
 	return nil
+}
+
+// ofLength returns the statistics of a metric over some segments.
+func (sub subset) ofLength(m scorer, segments []int) LengthStats {
+	if !sub.bySegment(m) {
+		return LengthStats{Kendall: missing, Spearman: missing}
+	}
+	h, v := pool(columns(sub.human.segment, segments), columns(m.segment, segments))
+	return LengthStats{Kendall: stat.TauB(h, v), Spearman: stat.Spearman(h, v)}
 }

@@ -54,9 +54,9 @@ func TestLengthsAndSystemScoresByHand(t *testing.T) {
 	}
 	// Short: human 1 2 3 2, TER negated -30 -20 -10 -40. Of the six pairs 1-2 1-3 2-3
 	// and 3-2 agree, 1-2 disagrees, and one ties in the human score alone.
-	short := LengthStats{3.0 / math.Sqrt(5*6), 3 / math.Sqrt(4.5*5)}
+	short := LengthStats{Kendall: 3.0 / math.Sqrt(5*6), Spearman: 3 / math.Sqrt(4.5*5)}
 	// Long: human 4 2, TER negated -10 -20.
-	want := []LengthStats{short, {n, n}, {1, 1}}
+	want := []LengthStats{short, {Kendall: n, Spearman: n}, {Kendall: 1, Spearman: 1}}
 	for i, w := range want {
 		if got := ter.Lengths[i]; !testenv.Near(got.Kendall, w.Kendall, 1e-12) || !testenv.Near(got.Spearman, w.Spearman, 1e-12) {
 			t.Errorf("%s: %+v, want %+v", LengthGroups[i].Name, got, w)

@@ -41,9 +41,11 @@ type Data struct {
 	Segments     int      // the number of segments
 	Domains      []string // the domain of each segment, empty if it has none; nil if domains are unknown
 	Documents    []string // the document of each segment; nil if unknown
-	Lengths      []int    // the length in tokens of the source of each segment; nil if unknown
-	Humans       []Scores
-	Metrics      []Scores
+	// Identities say for each segment which document of other data is its own, by equal texts; nil if the names in Documents do. See [Overall].
+	Identities []string
+	Lengths    []int // the length in tokens of the source of each segment; nil if unknown
+	Humans     []Scores
+	Metrics    []Scores
 }
 
 // Scores are the scores that one scorer (a human score or a metric) gives to systems.

@@ -10,12 +10,15 @@ import (
 // A subset holds the scores that are evaluated together: those of the chosen systems,
 // on all segments or on those of one domain.
 type subset struct {
-	systems []string
-	domains []string // the domain of each segment
-	lengths [][]int  // the segments of each of the LengthGroups; nil if lengths are unknown
-	human   scorer
-	metrics []scorer
-	others  []subset // for each annotator with Scores.Others: the annotator as the only metric
+	systems   []string
+	domains   []string // the domain of each segment
+	documents []string // the document of each segment; nil if unknown
+	several   bool     // the data have more than one document
+	same      []string // see Data.Identities; nil if documents are unknown
+	lengths   [][]int  // the segments of each of the LengthGroups; nil if lengths are unknown
+	human     scorer
+	metrics   []scorer
+	others    []subset // for each annotator with Scores.Others: the annotator as the only metric
 }
 
 // A scorer holds the scores of the systems of a subset, in the order of these systems.
@@ -54,7 +57,11 @@ func chooseSubset(d Data, t Task) (sub subset, left []LeftOut, references []NoSy
 	if err := checkSystems(d.Systems, t.Exclude); err != nil {
 		return sub, nil, nil, err
 	}
-	sub.domains = d.Domains
+	sub.domains, sub.documents, sub.same = d.Domains, d.Documents, d.Documents
+	sub.several = slices.ContainsFunc(d.Documents, func(name string) bool { return name != d.Documents[0] })
+	if d.Documents != nil && d.Identities != nil {
+		sub.same = d.Identities
+	}
 	if d.Lengths != nil {
 		sub.lengths = byLength(d.Lengths)
 	}
@@ -223,7 +230,12 @@ func (sub subset) domain(name string) subset {
 			segments = append(segments, i)
 		}
 	}
-	out := subset{systems: sub.systems, human: sub.human.inDomain(name, sub.systems, segments)}
+	out := subset{systems: sub.systems, several: sub.several, human: sub.human.inDomain(name, sub.systems, segments)}
+	if sub.documents != nil {
+		for _, k := range segments {
+			out.documents, out.same = append(out.documents, sub.documents[k]), append(out.same, sub.same[k])
+		}
+	}
 	for _, m := range sub.metrics {
 		out.metrics = append(out.metrics, m.inDomain(name, sub.systems, segments))
 	}
@@ -237,7 +249,7 @@ func (sub subset) domain(name string) subset {
 // the scorer's own score for that domain if it has one, else the mean over the
 // segments.
 func (s scorer) inDomain(domain string, systems []string, segments []int) scorer {
-	out := scorer{name: s.name, group: s.group, negated: s.negated, system: make([]float64, len(systems))}
+	out := scorer{name: s.name, group: s.group, negated: s.negated, system: make([]float64, len(systems)), wider: make([]bool, len(systems))}
 	if s.segment != nil {
 		out.segment = columns(s.segment, segments)
 	}

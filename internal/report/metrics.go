@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -38,6 +39,9 @@ func metricsSection(all []Evaluation, o Options) Section {
 	if len(judged) > 1 {
 		if all := overall(allSegments); len(all.results) > 0 {
 			s.Paragraphs = append(s.Paragraphs, overallWords(all.results, allSegments))
+			if judged[0].Report.Resamples > 0 && !math.IsNaN(all.results[0].Meta) && all.results[0].Interval.Resamples == 0 {
+				s.Paragraphs = append(s.Paragraphs, "The meta score over all has no interval: two of them have some documents in common, but not all in the same order, or one has fewer than two.")
+			}
 		}
 	}
 	s.Tables = append(
@@ -47,14 +51,9 @@ func metricsSection(all []Evaluation, o Options) Section {
 			"System-level and segment-level statistics of the metrics, with their meta score.",
 		),
 		moreTable(allSegments, "metrics-more", "More statistics of the metrics"),
-		rescaledTable(allSegments),
 	)
-	for i, e := range judged {
-		if e.Report.Resamples > 0 {
-			id, of := numbered("metrics-intervals", i, judged)
-			s.Tables = append(s.Tables, intervalTable(e, id, of))
-		}
-	}
+	s.Tables = append(s.Tables, rescaledTables(allSegments)...)
+	s.Tables = append(s.Tables, intervalTables(allSegments, judged, "metrics", "Intervals of the statistics", "")...)
 	for i, e := range judged {
 		if len(e.Sensitivity) > 0 {
 			id, of := numbered("metrics-sensitivity", i, judged)
@@ -65,7 +64,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 	for i, e := range judged {
 		if e.Report.Lengths != nil {
 			id, of := numbered("metrics-lengths", i, judged)
-			s.Tables = append(s.Tables, lengthTable(e, id, of))
+			s.Tables = append(s.Tables, lengthTables(e, id, of)...)
 		}
 	}
 	for i, e := range judged {
@@ -94,6 +93,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 		s.Tables = append(s.Tables, mainTable(within, o, id, "Metrics in the domain "+domain,
 			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if the data had no other segments.", domain)),
 			moreTable(within, id+"-more", "More statistics in the domain "+domain))
+		s.Tables = append(s.Tables, intervalTables(within, judged, id, "Intervals in the domain "+domain, " in the domain "+domain)...)
 		s.Tables = append(s.Tables, significanceTables(within, o, id)...)
 	}
 	s.Tables = append(s.Tables, classTables(judged, o)...)
@@ -118,8 +118,10 @@ func classTables(judged []Evaluation, o Options) (tables []Table) {
 		}
 	}
 	for _, class := range sorted(classes) {
-		tables = append(tables, mainTable(classes[class], o, "metrics-class-"+slug(class), "Metrics among the systems of the class "+class,
+		id := "metrics-class-" + slug(class)
+		tables = append(tables, mainTable(classes[class], o, id, "Metrics among the systems of the class "+class,
 			fmt.Sprintf("System-level and segment-level statistics of the metrics over the systems of the class %s alone.", class)))
+		tables = append(tables, intervalTables(classes[class], judged, id, "Intervals among the systems of the class "+class, " over the systems of the class "+class)...)
 	}
 	return tables
 }

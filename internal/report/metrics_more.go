@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/chart"
 	"annotate/internal/metaeval"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -88,36 +89,104 @@ func qualityFigure(e Evaluation, id, of string) Figure {
 	return f
 }
 
-// intervalTable has the confidence intervals of the statistics.
-func intervalTable(e Evaluation, id, of string) Table {
+// drawnMetrics says how the intervals of metrics come about. units is the smallest number of documents that they draw.
+func drawnMetrics(units int) string {
+	return "Intervals are percentiles of bootstrap resamples, expanded for few documents (Hesterberg 2015). A resample draws documents with replacement, or segments if documents are unknown. A value that no resample changes has none." + narrowNote(units)
+}
+
+// intervalTable has the confidence intervals of the statistics of a result set. columns are those of [metaeval.Result.Intervals].
+func intervalTable(set resultSet, columns []metaeval.Column, resamples int, id, title, where string) Table {
 	t := Table{
 		ID:    id,
-		Title: "Intervals of the statistics" + of,
+		Title: title,
 		Caption: fmt.Sprintf(
-			"%.0f%% confidence intervals of the statistics of the metrics, from %s of documents.", 100*metaeval.Level,
-			wording.Counted(e.Report.Resamples, "resample"),
+			"%.0f%% confidence intervals of the statistics of the metrics%s, from %s of documents.", 100*metaeval.Level, where, wording.Counted(resamples, "resample"),
 		),
-		Note:    "Times 100 except ε. Intervals are percentiles of bootstrap resamples, expanded for few documents (Hesterberg 2015). A resample draws documents with replacement, or segments if documents are unknown. The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric's scores of systems are not the means of their segments. Intervals do not hold for other systems.",
+		Note:    "Times 100 except ε. " + drawnMetrics(set.units()) + " The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric's scores of systems are not the means of their segments. Intervals do not hold for other systems.",
 		Columns: []Column{{Name: "Metric", Kind: Text}},
 	}
-	columns := e.Report.Tables()[0].Columns
 	for _, c := range columns {
-		own := Column{Group: statisticGroup(c), Kind: Hundredths, Decimals: 1}
+		kind, decimals := Hundredths, 1
 		if c.Tie {
-			own.Kind, own.Decimals = Number, 4
+			kind, decimals = Number, 4
 		}
-		low, high := own, own
-		low.Name, high.Name = "Low", "High"
-		t.Columns = append(t.Columns, low, high)
+		t.Columns = append(t.Columns, limitColumns(kind, decimals, statisticGroup(c)...)...)
 	}
-	for _, m := range e.Report.Metrics {
+	for _, m := range set.results {
 		row := Row{Cells: []Cell{text(metaeval.Label(m.Name, m.LowerIsBetter))}}
-		for _, v := range m.Intervals {
-			row.Cells = append(row.Cells, value(v.Low), value(v.High))
+		for k, in := range m.Intervals {
+			row.Cells = append(row.Cells, limits(t.Columns[1+2*k].Kind, in)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// units returns the number of documents that the intervals of the set draw, or 0 if it has none.
+func (set resultSet) units() int {
+	for _, r := range set.results {
+		if len(r.Intervals) > 0 {
+			return r.Intervals[0].Units
+		}
+	}
+	return 0
+}
+
+// intervalTables has the intervals of the statistics of each result set, and those of the meta score over all. It is empty if the sets have
+// none.
+func intervalTables(sets []resultSet, all []Evaluation, id, title, where string) (tables []Table) {
+	for _, set := range sets {
+		if set.units() < 2 {
+			continue
+		}
+		place := slices.IndexFunc(all, func(e Evaluation) bool { return e.Label == set.label })
+		own, of := numbered(id+"-intervals", place, all)
+		r := all[place].Report
+		tables = append(tables, intervalTable(set, r.Tables()[0].Columns, r.Resamples, own, title+of, where))
+	}
+	o := overall(sets)
+	has := slices.ContainsFunc(o.results, func(r metaeval.OverallResult) bool { return r.Interval.Resamples > 0 })
+	if len(sets) < 2 || !has {
+		return tables
+	}
+	var labels []string
+	for _, set := range sets {
+		labels = append(labels, set.label)
+	}
+	t := Table{
+		ID:      id + "-intervals-all",
+		Title:   title + " (over all)",
+		Caption: fmt.Sprintf("%.0f%% confidence intervals of the meta score over %s%s.", 100*metaeval.Level, wording.List(labels), where),
+		Columns: append([]Column{{Name: "Metric", Kind: Text}, {Name: "Meta", Kind: Hundredths, Decimals: 1}}, limitColumns(Hundredths, 1, intervalName())...),
+	}
+	units := 0
+	for _, r := range o.results {
+		units = max(units, r.Interval.Units)
+		t.Rows = append(t.Rows, Row{Cells: append([]Cell{text(r.Name), value(r.Meta)}, limits(Hundredths, r.Interval)...)})
+	}
+	t.Note = "Times 100. " + drawnMetrics(units) + " Where two of these have the same documents, both draw the same ones; otherwise each draws its own."
+	return append(tables, t)
+}
+
+// besideIntervals has the intervals of a table whose values it lists, in the order of its columns after the first.
+func besideIntervals(t Table, rows [][]stat.Interval, note string) Table {
+	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Columns: t.Columns[:1:1]}
+	for _, c := range t.Columns[1:] {
+		out.Columns = append(out.Columns, limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), c.Name)...)...)
+	}
+	units := 0
+	for i, intervals := range rows {
+		row := Row{Cells: t.Rows[i].Cells[:1:1]}
+		for k, in := range intervals {
+			if in.Resamples > 0 && (units == 0 || in.Units < units) {
+				units = in.Units
+			}
+			row.Cells = append(row.Cells, limits(t.Columns[1+k].Kind, in)...)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	out.Note = strings.TrimSpace(note + " " + drawnMetrics(units))
+	return out
 }
 
 // statisticWords are the names of statistics as tables show them.
@@ -149,7 +218,7 @@ func scoreColumn(name, group string, scores []float64, better Better) Column {
 }
 
 // rescaledTable has the errors of the metrics (Table 1 of Zhang et al. 2025).
-func rescaledTable(sets []resultSet) Table {
+func rescaledTables(sets []resultSet) []Table {
 	t := Table{
 		ID:      "metrics-errors",
 		Title:   "Errors of the metrics",
@@ -167,26 +236,37 @@ func rescaledTable(sets []resultSet) Table {
 			t.Columns = append(t.Columns, Column{Name: name, Group: label, Kind: Number, Decimals: 4, Better: Lower})
 		}
 	}
+	var intervals [][]stat.Interval
 	for _, row := range rowsOf(sets, overall(sets)) {
 		cells := []Cell{text(row.label())}
+		var own []stat.Interval
 		for _, set := range sets {
 			r, ok := set.result(row.name)
 			if !ok {
 				r = metaeval.UndefinedResult("")
 			}
 			cells = append(cells, value(r.Segment.MAE), value(r.Segment.MSE))
+			own = append(own, r.MAEInterval, r.MSEInterval)
 		}
-		t.Rows = append(t.Rows, Row{Cells: cells})
+		t.Rows, intervals = append(t.Rows, Row{Cells: cells}), append(intervals, own)
 	}
 	t.markBest()
-	return t
+	return withIntervals(t, intervals, "Resamples keep the lowest and the highest score by which all are rescaled.")
+}
+
+// withIntervals returns a table, and that of its intervals if there are any.
+func withIntervals(t Table, intervals [][]stat.Interval, note string) []Table {
+	if !slices.ContainsFunc(slices.Concat(intervals...), func(in stat.Interval) bool { return in.Resamples > 0 }) {
+		return []Table{t}
+	}
+	return []Table{t, besideIntervals(t, intervals, note)}
 }
 
 // tokensNote defines the length of a source.
 const tokensNote = "Tokens are those of BLEU's tokenizer for the language of the sources: words and punctuation marks (13a), in Chinese (zh), Japanese and Thai (char) every character."
 
 // lengthTable has the correlations by length of the source (Table 3 of Zhang et al. 2025).
-func lengthTable(e Evaluation, id, of string) Table {
+func lengthTables(e Evaluation, id, of string) []Table {
 	t := Table{
 		ID:      id,
 		Title:   "Metrics by length of the source" + of,
@@ -201,15 +281,18 @@ func lengthTable(e Evaluation, id, of string) Table {
 			t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Hundredths, Decimals: 1, Better: Higher})
 		}
 	}
+	var intervals [][]stat.Interval
 	for _, r := range e.Report.Metrics {
 		cells := []Cell{text(metaeval.Label(r.Name, r.LowerIsBetter))}
+		var own []stat.Interval
 		for _, s := range r.Lengths {
 			cells = append(cells, value(s.Kendall), value(s.Spearman))
+			own = append(own, s.KendallInterval, s.SpearmanInterval)
 		}
-		t.Rows = append(t.Rows, Row{Cells: cells})
+		t.Rows, intervals = append(t.Rows, Row{Cells: cells}), append(intervals, own)
 	}
 	t.markBest()
-	return t
+	return withIntervals(t, intervals, "Times 100. Each group draws the documents that have segments of it; with fewer than two there is none.")
 }
 
 // lengthLabel returns the name of a group as it is shown, such as "Medium (13–27

@@ -901,9 +901,11 @@ type LengthResults struct {
 
 // LengthStats defines model for LengthStats.
 type LengthStats struct {
-	Kendall  *float64 `json:"kendall"`
-	Name     string   `json:"name"`
-	Spearman *float64 `json:"spearman"`
+	Kendall          *float64    `json:"kendall"`
+	KendallInterval  *[]*float64 `json:"kendall_interval,omitempty"`
+	Name             string      `json:"name"`
+	Spearman         *float64    `json:"spearman"`
+	SpearmanInterval *[]*float64 `json:"spearman_interval,omitempty"`
 }
 
 // Member defines model for Member.
@@ -1198,9 +1200,11 @@ type Progress struct {
 
 // RescaledErrors defines model for RescaledErrors.
 type RescaledErrors struct {
-	Mae  *float64 `json:"mae"`
-	Mse  *float64 `json:"mse"`
-	Name string   `json:"name"`
+	Mae         *float64    `json:"mae"`
+	MaeInterval *[]*float64 `json:"mae_interval,omitempty"`
+	Mse         *float64    `json:"mse"`
+	MseInterval *[]*float64 `json:"mse_interval,omitempty"`
+	Name        string      `json:"name"`
 }
 
 // RoleCallBody defines model for RoleCallBody.
