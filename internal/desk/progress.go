@@ -283,15 +283,22 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 		return p, err
 	}
 	var checks int // segments of checks that are submitted or in work
+	// An index has all that the first query reads; the rows of open assignments are few.
 	err = database.Scan(db.Raw(`SELECT
 			count(DISTINCT CASE WHEN a.campaign_id <> ? THEN a.segment_id END),
 			count(DISTINCT CASE WHEN a.state = 'submitted' THEN a.segment_id END),
-			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND `+submittedBefore+` THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND NOT `+submittedBefore+` THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0)
+			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0)
 		FROM assignments a WHERE a.user_id = ? AND a.campaign_id IN ? AND a.state IN ('open', 'submitted')`,
-		c.ID, database.InstantOf(c.Settings.StartOfDay(s.db.Now())), userID, ids), &checks, &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
+		c.ID, database.InstantOf(c.Settings.StartOfDay(s.db.Now())), userID, ids), &checks, &p.Done, &p.Today)
+	if err != nil {
+		return p, err
+	}
+	err = database.Scan(db.Raw(`SELECT
+			coalesce(sum(CASE WHEN a.round > 1 AND `+submittedBefore+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.round > 1 AND NOT `+submittedBefore+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.round = 1 THEN 1 ELSE 0 END), 0)
+		FROM assignments a WHERE a.user_id = ? AND a.campaign_id IN ? AND a.state = 'open' AND `+work.Asked,
+		userID, ids), &p.Second, &p.Joining, &p.Begun)
 	if err != nil {
 		return p, err
 	}

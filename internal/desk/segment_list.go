@@ -106,8 +106,8 @@ func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error)
 
 // countSubmitted counts what a filter by annotator, without a text, finds.
 func countSubmitted(db *gorm.DB, campaignID string, f SegmentFilter) (n int, err error) {
-	from, args := "assignments a JOIN users u ON u.id = a.user_id", []any{f.Annotator, campaignID}
-	where := "u.login = ? AND a.campaign_id = ? AND a.state = 'submitted'"
+	from, args := "assignments a", []any{f.Annotator, campaignID}
+	where := "a.user_id = (SELECT u.id FROM users u WHERE u.login = ?) AND a.campaign_id = ? AND a.state = 'submitted'"
 	if f.Status != "" || f.Domain != "" {
 		from += " JOIN segment_tallies k ON k.segment_id = a.segment_id"
 	}
@@ -196,7 +196,8 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		order = []string{"k.changed_at", "k.position"}
 		f.Reverse = !f.Reverse
 	case SortID:
-		from, alias, id, order = "documents d JOIN segments g ON g.document_id = d.id", "g", "g.id", []string{"d.doc_id", "g.segment_id"}
+		// SQLite reads the tables of a CROSS JOIN in their order, which is that of the list.
+		from, alias, id, order = "documents d CROSS JOIN segments g", "g", "g.id", []string{"d.doc_id", "g.segment_id"}
 		if s.db.Dialect == database.Postgres {
 			order = []string{`d.doc_id COLLATE "C"`, `g.segment_id COLLATE "C"`}
 		}
@@ -207,7 +208,7 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 	}
 	where, args := alias+".campaign_id = ?", []any{campaignID}
 	if f.Sort == SortID {
-		where, args = "d.campaign_id = ? AND "+where, append(args, campaignID)
+		where, args = "g.document_id = d.id AND d.campaign_id = ? AND "+where, append(args, campaignID)
 	}
 	if f.Status != "" {
 		where, args = where+" AND "+alias+".status = ?", append(args, string(f.Status))
@@ -217,8 +218,8 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 	}
 	if f.Annotator != "" {
 		// Found once and looked up; to ask of each segment costs three times as much.
-		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a JOIN users u ON u.id = a.user_id
-			WHERE u.login = ? AND a.campaign_id = ? AND a.state = 'submitted')`
+		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a
+			WHERE a.user_id = (SELECT u.id FROM users u WHERE u.login = ?) AND a.campaign_id = ? AND a.state = 'submitted')`
 		args = append(args, f.Annotator, campaignID)
 	}
 	if f.Text != "" {

@@ -169,8 +169,6 @@ func makeLarge(b testing.TB, path string, shapes ...largeShape) {
 		fillLarge(b, tx, all[i], shape)
 	}
 	check(b, tx.Commit())
-	_, err = db.ExecContext(b.Context(), "ANALYZE")
-	check(b, err)
 	check(b, db.Close())
 
 	st, err = store.Open(b.Context(), database.Config{Driver: database.SQLite, DSN: path})

@@ -51,6 +51,10 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{
+		"DROP INDEX assignments_of_user",
+		"CREATE INDEX assignments_of_user ON assignments (campaign_id, state, user_id, submitted_at, round, ratings, seconds, touched_at)",
+	},
 	{},
 	{"ALTER TABLE acts DROP COLUMN brought_before", "ALTER TABLE acts DROP COLUMN text_before"},
 	{"ALTER TABLE documents DROP COLUMN changes"},
