@@ -108,6 +108,7 @@ func TestAnswersAreChecked(t *testing.T) {
 		{"phenomena", Answer{Text: "pun"}, "What makes it difficult may have several answers; give a list of them"},
 		{"phenomena", Answer{Several: []string{"pun", "pun"}}, `What makes it difficult has the answer "pun" twice; keep one`},
 		{"best", Answer{Text: "d"}, `The best translation: the segment has no candidate "d"; choose one of its candidates`},
+		{"best", Answer{Text: "c"}, "The best translation: this candidate has no text; choose another one"},
 		{"edited", Answer{Text: strings.Repeat("é", MaxAnswer/2+3)}, "The edited translation is too long; shorten it by 3 characters"},
 		{"difficulty", Answer{Text: "4"}, "Difficulty is a number; give it among the scores"},
 		{"colour", Answer{Text: "red"}, `Curation has no question named "colour"`},

@@ -57,7 +57,7 @@ type Violation struct {
 // Check reports everything in r that p does not allow:
 //
 //   - unknown scores, and values that are out of range or not whole;
-//   - answers to unknown questions, and answers that their questions do not have;
+//   - answers to unknown questions, answers that their questions do not have, and chosen candidates without a text, which an import may have;
 //   - spans outside their text, with other words than the text has there, without words, with an
 //     unknown severity or category, beyond the limit, or beside a non-translation;
 //   - links to a span that is neither in r nor in t.Linkable;
@@ -66,6 +66,13 @@ type Violation struct {
 // Parts that have not been entered yet are not violations; see [Protocol.Missing].
 func (p *Protocol) Check(r Rating, t Texts) []Violation {
 	out := append(p.CheckScores(r.Scores), p.CheckAnswers(r.Answers, t.Candidates)...)
+	for _, q := range p.Questions {
+		if a, given := r.Answers[q.Name]; given && q.Kind == Candidate {
+			if text, ok := t.Candidates[a.Text]; ok && text == "" {
+				out = append(out, Violation{q.Name, q.Label + ": this candidate has no text; choose another one"})
+			}
+		}
+	}
 	if n := excess(r.Comment); n > 0 {
 		out = append(out, Violation{"comment", "the comment is too long; shorten it by " + wording.Counted(n, "character")})
 	}
