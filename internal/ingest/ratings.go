@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -153,13 +152,13 @@ func scores(r *record, f fields, p *protocol.Protocol, answers map[string]protoc
 // that an answer needs is not asked for: an import keeps finished ratings as they are.
 func refuseMissing(r *record, at int, p *protocol.Protocol, given map[string]float64, answers map[string]protocol.Answer) {
 	rating := protocol.Rating{Scores: given, Answers: answers, NoErrors: true, Comment: "not asked for"}
-	missing := p.Missing(rating)
-	if missing == "" {
+	lack := p.Lacks(rating)
+	if lack.Words == "" {
 		return
 	}
-	text := "a rating needs " + missing
-	if q, ok := p.MissingAnswer(rating); ok && q.Kind != protocol.Number && strings.HasPrefix(missing, "an answer to ") {
-		r.Refuse(nowhere, "answers."+q.Name, "missing; %s", text)
+	text := "a rating needs " + lack.Words
+	if lack.Answer != "" {
+		r.Refuse(nowhere, "answers."+lack.Answer, "missing; %s", text)
 		return
 	}
 	if at == nowhere {

@@ -387,17 +387,8 @@ func (q Question) lackedBy(r Rating) bool {
 	return q.Required && (!given || q.Kind == Text && Blank(a.Text) || a.Several != nil && len(a.Several) == 0)
 }
 
-// MissingAnswer returns the first question of p that r has to answer and does not. It is false if there is none.
-func (p *Protocol) MissingAnswer(r Rating) (Question, bool) {
-	i := slices.IndexFunc(p.Questions, func(q Question) bool { return p.Asked(q, r) && q.lackedBy(r) })
-	if i < 0 {
-		return Question{}, false
-	}
-	return p.Questions[i], true
-}
-
-// missingAnswer says what the questions of p still need in r; empty if they need nothing.
-func (p *Protocol) missingAnswer(r Rating) string {
+// missingAnswer says what the questions of p still need in r.
+func (p *Protocol) missingAnswer(r Rating) Lack {
 	for _, q := range p.Questions {
 		if !p.Asked(q, r) {
 			continue
@@ -405,17 +396,17 @@ func (p *Protocol) missingAnswer(r Rating) string {
 		a, given := r.Answers[q.Name]
 		switch {
 		case q.lackedBy(r) && q.Kind == Number:
-			return "a score for " + q.Label
+			return Lack{Words: "a score for " + q.Label}
 		case q.lackedBy(r):
-			return "an answer to “" + q.Label + "”"
+			return Lack{"an answer to “" + q.Label + "”", q.Name}
 		}
 		for _, o := range q.Options {
 			if given && o.Comment && a.Has(o.Value) && Blank(r.Comment) {
-				return fmt.Sprintf("a comment that explains “%s”", o.Label)
+				return Lack{Words: fmt.Sprintf("a comment that explains “%s”", o.Label)}
 			}
 		}
 	}
-	return ""
+	return Lack{}
 }
 
 // NominalGate returns the question that the gate compares if it is no number. Two answers to it are

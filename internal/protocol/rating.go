@@ -304,13 +304,21 @@ func checkNonTranslation(s ErrorSpan, t Texts) []Violation {
 // data.
 const nonTranslationSeverity = "major"
 
-// Missing says what r still needs before it can be submitted, such as "a score". It is empty for a
-// finished rating.
-func (p *Protocol) Missing(r Rating) string {
+// A Lack is what a rating still needs before it can be submitted. It is zero for a finished rating.
+type Lack struct {
+	Words  string // such as "a score"
+	Answer string // name of the question, other than a number, that has no answer; empty if something else is needed
+}
+
+// Missing is [Protocol.Lacks] in words.
+func (p *Protocol) Missing(r Rating) string { return p.Lacks(r).Words }
+
+// Lacks says what r still needs first.
+func (p *Protocol) Lacks(r Rating) Lack {
 	if p.Spans != nil {
 		for _, s := range r.Spans {
 			if m := p.Spans.missing(s); m != "" {
-				return m
+				return Lack{Words: m}
 			}
 		}
 	}
@@ -320,13 +328,13 @@ func (p *Protocol) Missing(r Rating) string {
 		}
 		if _, ok := r.Scores[s.Name]; !ok {
 			if len(p.Scores) == 1 {
-				return "a score"
+				return Lack{Words: "a score"}
 			}
-			return "a score for " + s.Label
+			return Lack{Words: "a score for " + s.Label}
 		}
 	}
 	if p.Spans != nil && p.Given == "" && len(p.Scores) == 0 && len(r.Spans) == 0 && !r.NoErrors {
-		return p.Spans.pick(`an error, or "no errors"`, `a term, or "no terms"`)
+		return Lack{Words: p.Spans.pick(`an error, or "no errors"`, `a term, or "no terms"`)}
 	}
 	return p.missingAnswer(r)
 }
@@ -342,7 +350,7 @@ func (m *Marking) missing(s ErrorSpan) string {
 		return "a category for " + what
 	}
 	if m.asks(s) {
-		if needs := m.asking().missingAnswer(s.asRating()); needs != "" {
+		if needs := m.asking().missingAnswer(s.asRating()).Words; needs != "" {
 			return needs + " for " + what
 		}
 	}
