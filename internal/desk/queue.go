@@ -108,7 +108,11 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	notReady, unreferenced := records.Unready(c)
 	stuck, args := stuckIn(c)
 	followers := 0
-	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+stuck+"), ("+notReady+"), ("+unreferenced+"), (SELECT count(*) FROM follows WHERE from_id = ?)", append(args, c.ID, c.ID, c.ID)...),
+	counts := "(" + notReady + "), (" + unreferenced + "), (SELECT count(*) FROM follows WHERE from_id = ?)"
+	for range strings.Count(counts, "?") {
+		args = append(args, c.ID)
+	}
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+stuck+"), "+counts, args...),
 		&w.Stuck, &w.NotReady, &w.Unreferenced, &followers)
 	if err != nil {
 		return w, err

@@ -25,12 +25,13 @@ func Annotatable(c campaign.Campaign) string {
 // them is asked once a query, and mostly spares the second half.
 const hasTexts = "(NOT EXISTS (SELECT 1 FROM untranslated) OR s.id NOT IN (SELECT b.segment_id FROM untranslated b))"
 
-// Unready returns the SQL queries, with the id of the campaign as their parameter, that count the pending segments that nobody is given since they lack
-// what [Annotatable] asks for, and those that lack the reference that the protocol needs.
+// Unready returns the SQL queries that count the pending segments that nobody is given since they lack
+// what [Annotatable] asks for, and those that lack the reference that the protocol needs. Each parameter of them is the id of the campaign.
 func Unready(c campaign.Campaign) (notReady, unreferenced string) {
 	const pending = "s.campaign_id = ? AND s.status = 'pending'"
-	// Few segments wait for texts, and all that are pending may lack terms.
-	notReady = "SELECT count(*) FROM untranslated b CROSS JOIN segments s WHERE s.id = b.segment_id AND " + pending
+	// Few segments wait for texts, and all that are pending may lack terms. Only segments that were taken over wait, so for a campaign without
+	// any, those of other campaigns are not read.
+	notReady = "SELECT CASE WHEN EXISTS (SELECT 1 FROM lineage l WHERE l.campaign_id = ?) THEN (SELECT count(*) FROM untranslated b CROSS JOIN segments s WHERE s.id = b.segment_id AND " + pending + ") ELSE 0 END"
 	if c.Rules.Given != "" {
 		notReady = "SELECT count(*) FROM segments s WHERE " + pending + " AND NOT (" + Annotatable(c) + ")"
 	}
