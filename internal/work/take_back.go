@@ -58,11 +58,15 @@ func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) 
 	}
 	isFirst := a.TouchedAt == a.SubmittedAt
 	seconds := c.Settings.UndoSeconds
+	instead := "open it under My segments to change it"
+	if a.Work == campaign.WorkOver { // which is at once where one annotator is enough
+		instead = "its round is complete, so open it under My segments and ask the lead for another look"
+	}
 	if seconds == 0 {
-		return campaign.Decided("a submission can't be taken back in this campaign; open it under My segments to change it")
+		return campaign.Decided("a submission can't be taken back in this campaign; " + instead)
 	}
 	if a.State != campaign.Submitted || !isFirst || tx.Now().Sub(a.SubmittedAt.Time()) > time.Duration(seconds)*time.Second+takeBackDelay {
-		return campaign.Decided(fmt.Sprintf("a submission can be taken back for %d seconds; open it under My segments to change it", seconds))
+		return campaign.Decided(fmt.Sprintf("a submission can be taken back for %d seconds; %s", seconds, instead))
 	}
 	var holding string
 	if err := database.Scan(tx.Raw("SELECT holding FROM segments WHERE id = ?", a.SegmentID), &holding); err != nil {

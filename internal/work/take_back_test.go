@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +72,22 @@ func TestTakeBackSeconds(t *testing.T) {
 		err := db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, id)
 		if !errors.Is(err, want) {
 			t.Errorf("undo_seconds=%s: the error is %v", seconds, err)
+		}
+	}
+}
+
+// TestTakeBackTooLate: who takes a submission back too late reads how it can be changed: by opening it, or by asking the lead once its round is
+// complete, which it is at once where one annotator is enough.
+func TestTakeBackTooLate(t *testing.T) {
+	db := storetest.Open(t)
+	for redundancy, want := range map[string]string{"1": "ask the lead for another look", "2": "open it under My segments to change it"} {
+		for _, seconds := range []string{"0", "10"} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug("late-"+redundancy+seconds), storetest.Segments(1), storetest.Annotators(1), storetest.Set("undo_seconds="+seconds, "redundancy="+redundancy))
+			id := s.RateNext(t, 0, 0, 2, 4)
+			db.Clock.Advance(time.Hour)
+			if err := db.Work.TakeBack(t.Context(), s.Campaign, s.Annotators[0].ID, id); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("redundancy %s, %s seconds: %v, want %q", redundancy, seconds, err, want)
+			}
 		}
 	}
 }

@@ -39,6 +39,7 @@ type Work struct {
 	Cards       []Card
 	Over        string // why nothing can be saved, in words for the annotator; empty if it can
 	LookReason  string // why a lead asked for another look, in the lead's words; empty if no lead asked for this round
+	Skipped     string // why the annotator skipped the segment; empty if they did not, or a lead has put it back to their work
 	Held        bool   // an annotator reported a problem with the segment that is not answered yet
 	RatedBefore bool   // the annotator submitted the segment in an earlier round
 	// Replaced is the text that the annotator rated in an earlier round. It is nil if the text is still the same, or if a second look
@@ -310,6 +311,9 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		ID: a.ID, CampaignID: a.CampaignID, SegmentID: a.SegmentID, UserID: a.UserID, Round: a.Round,
 		State: a.State, Order: a.CardOrder, StartedAt: a.StartedAt.Time(), SubmittedAt: a.SubmittedAt.Time(),
 	}}
+	if a.State == campaign.Released && !a.Added {
+		w.Skipped = a.Skipped
+	}
 	var seg struct {
 		DocumentID string
 		DocID      string

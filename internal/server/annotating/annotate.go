@@ -80,7 +80,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	if w.Replaced != nil {
 		v.Replaced = &annotating.Replaced{Text: w.Replaced.Text, Rating: w.Replaced.Rating}
 	}
-	v.SourceWas = w.SourceWas
+	v.SourceWas, v.Skipped = w.SourceWas, w.Skipped
 	before, after := w.Before, w.After
 	if m.Campaign.Rules.OfSegments() { // whose cards have no translations before and after them
 		before, after = nil, nil
@@ -166,7 +166,7 @@ func readOnly(c campaign.Campaign, w work.Work) string {
 	case w.Over != "" && w.Assignment.State.Adjudicates():
 		return site.Sentence(w.Over)
 	case w.Over != "" && w.Assignment.State == campaign.Submitted:
-		return "This round of the segment is complete. What you submitted stands, unless a lead asks you for another look."
+		return "This round of the segment is complete, and what you submitted stands. If it must change, press Ask: the lead can ask you for another look."
 	case w.Over != "":
 		return site.Sentence(w.Over)
 	}

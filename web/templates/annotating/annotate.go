@@ -59,6 +59,7 @@ type AnnotateView struct {
 	Note       string               // from the lead
 	Stage      string               // title of the campaign that the segment came from; may be empty
 	Thread     []readmodel.Message  // what the annotator and the leads have said about the segment
+	Skipped    string               // why the annotator skipped the segment; empty: they did not
 	SourceWas  *string              // nil unless the source was replaced since the annotator worked on it
 	Replaced   *Replaced            // nil unless the reference was replaced since the annotator rated it
 	Reference  *string              // nil unless the campaign or the protocol shows it and the segment has one

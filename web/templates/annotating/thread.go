@@ -26,6 +26,21 @@ func (v AnnotateView) asks() bool {
 	return !v.Adjudicates && v.Training == nil && v.Campaign != nil && !v.Campaign.Archived
 }
 
+// askKeeps says what becomes of the segment when the annotator asks about it.
+func (v AnnotateView) askKeeps() string {
+	switch {
+	case v.ReadOnly != "" && v.Submitted:
+		return "What you submitted stands, unless the lead asks you for another look."
+	case v.ReadOnly != "":
+		return "You can't change the segment now."
+	case v.Submitted:
+		return "What you submitted stays, and you can revise it while its round is open."
+	case v.Skipped != "":
+		return "You have skipped the segment, and others can get it."
+	}
+	return "You keep the segment and can go on."
+}
+
 // unseen returns the number of messages that the annotator has not read.
 func (v AnnotateView) unseen() (n int) {
 	for _, m := range v.Thread {

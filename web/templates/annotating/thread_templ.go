@@ -233,20 +233,33 @@ func askDialog(v AnnotateView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</ol><form class=\"form\" id=\"ask-form\"><div class=\"field\"><label for=\"ask-text\">Your message about this segment</label><p class=\"help\" id=\"ask-help\">You keep the segment and can go on. The answer appears here and on My work. Only the leads read your message.</p><textarea id=\"ask-text\" rows=\"4\" autofocus maxlength=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</ol><form class=\"form\" id=\"ask-form\"><div class=\"field\"><label for=\"ask-text\">Your message about this segment</label><p class=\"help\" id=\"ask-help\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(campaign.MaxMessage))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(v.askKeeps())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/annotating/thread.templ`, Line: 47, Col: 92}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/annotating/thread.templ`, Line: 46, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" aria-describedby=\"ask-help ask-error\" dir=\"auto\" autocomplete=\"off\"></textarea><p class=\"field-error\" id=\"ask-error\" role=\"alert\" hidden></p></div><div class=\"actions\"><button class=\"btn btn-main\" type=\"submit\">Send <kbd>Ctrl</kbd><kbd>↵</kbd></button></div></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " The answer appears here and on My work. Only the leads read your message.</p><textarea id=\"ask-text\" rows=\"4\" autofocus maxlength=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var12 string
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(campaign.MaxMessage))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/annotating/thread.templ`, Line: 47, Col: 92}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" aria-describedby=\"ask-help ask-error\" dir=\"auto\" autocomplete=\"off\"></textarea><p class=\"field-error\" id=\"ask-error\" role=\"alert\" hidden></p></div><div class=\"actions\"><button class=\"btn btn-main\" type=\"submit\">Send <kbd>Ctrl</kbd><kbd>↵</kbd></button></div></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
