@@ -5,6 +5,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -74,6 +75,9 @@ func TestNewSources(t *testing.T) {
 		want := func(of campaign.Campaign, source, reference string) {
 			t.Helper()
 			g := allOf(t, c.Store, of)[0]
+			if n := storetest.Must(c.Plan.Plan(ctx, of))(t).Documents[0].Words; n != codepoint.Words(source) {
+				t.Errorf("the plan of %s counts %d words of %q", of.Slug, n, source)
+			}
 			if r, _ := campaign.FirstReference(g.References); g.Source != source || r.Text != reference {
 				t.Errorf("%s has the source %q and the reference %q", of.Slug, g.Source, r.Text)
 			}
@@ -94,8 +98,8 @@ func TestNewSources(t *testing.T) {
 		none(c.reference)
 		c.look(c.inspect)
 		none(c.reference) // the forebear is in work
-		c.clean("Eins.")
-		if list, _, _ := c.Intake.NewTexts(ctx, c.reference); len(list) != 1 || list[0].Source.Was != "Eins" || list[0].Source.Now != "Eins." || list[0].Reference.Now != "" {
+		c.clean("Eins, zwei.")
+		if list, _, _ := c.Intake.NewTexts(ctx, c.reference); len(list) != 1 || list[0].Source.Was != "Eins" || list[0].Source.Now != "Eins, zwei." || list[0].Reference.Now != "" {
 			t.Errorf("the translator's campaign is offered %+v", list)
 		}
 		stage := storetest.Must(c.Desk.Lineage(ctx, c.reference, c.of(c.reference), func(string) bool { return true }))(t).Stages[0]
@@ -103,7 +107,7 @@ func TestNewSources(t *testing.T) {
 			t.Errorf("the page of the segment offers %v, because %q", stage.NewText, stage.Changed)
 		}
 		take(c.reference)
-		want(c.reference, "Eins.", "")
+		want(c.reference, "Eins, zwei.", "")
 		none(c.reference)
 		undo(c.reference)
 		want(c.reference, "Eins", "")
@@ -111,15 +115,15 @@ func TestNewSources(t *testing.T) {
 		none(c.review) // the text is being looked at
 
 		w := answer(t, c.Store, c.reference, c.tina.ID, "", written("One, at last."))
-		if w.LookReason != "cleaned again" || w.SourceWas == nil || *w.SourceWas != "Eins" || w.Source != "Eins." || w.Cards[0].Rating.Answers["edited"].Text != "One, well." {
+		if w.LookReason != "cleaned again" || w.SourceWas == nil || *w.SourceWas != "Eins" || w.Source != "Eins, zwei." || w.Cards[0].Rating.Answers["edited"].Text != "One, well." {
 			t.Errorf("with the new source the translator meets %+v", w)
 		}
-		if list, _, _ := c.Intake.NewTexts(ctx, c.review); len(list) != 1 || list[0].Source.Now != "Eins." || list[0].Reference.Now != "One, at last." {
+		if list, _, _ := c.Intake.NewTexts(ctx, c.review); len(list) != 1 || list[0].Source.Now != "Eins, zwei." || list[0].Reference.Now != "One, at last." {
 			t.Errorf("the review is offered %+v", list)
 		}
 		want(c.review, "Eins", "One, well.")
 		take(c.review)
-		want(c.review, "Eins.", "One, at last.")
+		want(c.review, "Eins, zwei.", "One, at last.")
 		undo(c.review)
 		want(c.review, "Eins", "One, well.")
 		take(c.review)
