@@ -43,6 +43,7 @@ export interface DocumentSegment {
   url?: string;
   state: string;
   marks?: Mark[];
+  written?: string;
 }
 
 export interface ErrorSpan {

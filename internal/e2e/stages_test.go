@@ -123,13 +123,18 @@ func TestReference(t *testing.T) {
 
 // TestWritingReference: one key takes back what was typed at one go. The choice by which texts scroll in step, which was made
 // where cards have texts, leaves the page as it is. The chosen candidate looks chosen under the pointer, and candidates have
-// their numbers also where these are no keys.
+// their numbers also where these are no keys. Their spaces are shown.
 func TestWritingReference(t *testing.T) {
 	m := stage(t, "reference", campaign.CandidateText{Name: "one", Text: "There's the rub."}, campaign.CandidateText{Name: "two", Text: "There lies the dog buried."})
-	m.press("1")
+	m.press("e 2")
+	if !ask[bool](t, m.ctx, `document.activeElement.checked`) {
+		t.Error("after a digit the focus is at a candidate that is not chosen")
+	}
 	m.saved()
 	m.press("r")
 	begun := ask[string](t, m.ctx, `document.activeElement.value`)
+	m.press("Escape S r")
+	run(t, m.ctx, "spaces of the candidates", Until(`document.querySelectorAll('.answer .space-signs b').length === 2`))
 	m.typeText(" Mine is better than that.")
 	m.press("Ctrl+z")
 	if got := ask[string](t, m.ctx, `document.activeElement.value`); got != begun {
@@ -170,10 +175,21 @@ func TestKeysAfterDecision(t *testing.T) {
 	segment := func(id string) campaign.Segment {
 		return campaign.Segment{DocID: "d", SegmentID: id, Source: "Da liegt der Hund begraben.", Translations: campaign.ItselfOnly(), Candidates: []campaign.CandidateText{{Name: "one", Text: "There's the rub."}}}
 	}
-	m := newMarkerOn(t, "reference", "", segment("s1"), segment("s2"), segment("s3"))
+	m := newMarkerOn(t, "reference", "undo_seconds=60", segment("s1"), segment("s2"), segment("s3"))
 	m.press("1")
 	m.saved()
 	run(t, m.ctx, "submit", leaves(Key("Ctrl+Enter")))
+	m.went("segment 2 of 3")
+	m.press("d")
+	run(t, m.ctx, "the document", Until(`document.querySelector('#document-list li')?.innerText.includes("There's the rub.") && document.querySelector('#document-about').textContent.endsWith('what you have submitted.')`), Key("Escape"), Until(`!document.querySelector('#document').open`))
+	m.press("q")
+	run(t, m.ctx, "the decided segment", Until(`document.querySelector('.place-list')?.innerText === 'segment 1 of 3' && document.readyState === 'complete'`))
+	if !ask[bool](t, m.ctx, `!!document.querySelector('.take-back')`) {
+		t.Error("the page of the segment that was just submitted does not offer to take it back")
+	}
+	run(t, m.ctx, "taken back", leaves(Key("Ctrl+z")))
+	m.ready()
+	run(t, m.ctx, "submit again", leaves(Key("Ctrl+Enter")))
 	m.went("segment 2 of 3")
 	m.press("q")
 	run(t, m.ctx, "the decided segment", Until(`document.querySelector('.place-list')?.innerText === 'segment 1 of 3' && document.readyState === 'complete'`))
@@ -227,6 +243,9 @@ func TestReview(t *testing.T) {
 	if got := ask[string](t, m.ctx, `document.querySelector('.aside .text').textContent`); got != "That's the crux of matter 🐶." {
 		t.Errorf("the page shows the reference %q", got)
 	}
+	m.press("S")
+	run(t, m.ctx, "spaces of the reference", Until(`document.querySelectorAll('[data-reference] .space-signs b').length === 1`))
+	m.press("S")
 	m.press("3 Ctrl+Enter")
 	run(t, m.ctx, "why", Until(`document.querySelector('#missing').textContent.includes('a comment that explains')`))
 	if got := ask[string](t, m.ctx, `document.activeElement.closest('.card') && document.activeElement.tagName`); got != "TEXTAREA" {

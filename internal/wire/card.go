@@ -133,6 +133,7 @@ type DocumentSegment struct {
 	URL         string  `json:"url,omitempty"`         // of the segment's annotate page; empty if the annotator can't open it
 	State       string  `json:"state"`                 // one of the constants below
 	Marks       []Mark  `json:"marks,omitempty"`       // the annotator's own errors on that translation, in the round of the assignment
+	Written     string  `json:"written,omitempty"`     // the translation that the annotator has submitted, if the protocol asks for one
 }
 
 // A Mark is an error that an annotator has marked in a segment of a document.

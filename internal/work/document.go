@@ -155,6 +155,8 @@ type DocumentPart struct {
 	// card, in the round of the assignment. A mark has no id if no error can be linked to it:
 	// its id is not unique in the document, or it was imported without one.
 	Marks []protocol.ErrorSpan
+	// Written is the translation that the user has submitted, under a protocol that asks for one.
+	Written string
 }
 
 // Document lists the segments of the document of an assignment. If the campaign shows whole
@@ -206,13 +208,41 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 			return nil, err
 		}
 	}
+	assignments := make([]string, len(rows))
+	for i, r := range rows {
+		assignments[i] = r.AssignmentID
+	}
+	written, err := writtenIn(db, c.Rules, assignments)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]DocumentPart, len(rows))
 	for i, r := range rows {
 		out[i] = DocumentPart{
 			Neighbour:    Neighbour{Place: i + 1, Source: r.Source, Translations: texts[r.ID]},
-			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Changed: r.Changed, Marks: marks[r.ID],
+			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Changed: r.Changed, Marks: marks[r.ID], Written: written[r.AssignmentID],
 			Decided: r.State == string(campaign.Submitted) && r.Work != string(campaign.WorkAsked),
 		}
+	}
+	return out, nil
+}
+
+// writtenIn returns the translation that the submitted rating of each assignment has, by id of the assignment: the answer that begins
+// with a candidate or with the reference.
+func writtenIn(db *gorm.DB, rules *protocol.Protocol, assignmentIDs []string) (map[string]string, error) {
+	i := slices.IndexFunc(rules.Questions, func(q protocol.Question) bool {
+		return q.Kind == protocol.Text && q.Begin != "" && q.Begin != protocol.BeginSource
+	})
+	if i < 0 || !rules.OfSegments() {
+		return nil, nil
+	}
+	var rows []struct{ AssignmentID, Answers string }
+	if err := db.Raw("SELECT assignment_id, answers FROM ratings WHERE assignment_id IN ?", assignmentIDs).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	out := make(map[string]string, len(rows))
+	for _, r := range rows {
+		out[r.AssignmentID] = records.RatingColumns{Answers: r.Answers}.Rating().Answers[rules.Questions[i].Name].Text
 	}
 	return out, nil
 }

@@ -9,7 +9,9 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // documents makes a campaign that hands out documents of 3 segments.
@@ -372,6 +374,34 @@ func TestNeighbours(t *testing.T) {
 		s.RateNext(t, 1, 0, 1, 2, 3) // the document that nobody had
 		if w := s.Work(t, 1, s.Next(t, 1)); w.After[0].Translations != nil {
 			t.Error("a campaign that shows segments shows translations of neighbours")
+		}
+	})
+}
+
+// TestWrittenInDocument: the document has the translations that the annotator has submitted, and nothing of a draft or of another person.
+func TestWrittenInDocument(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("reference"), storetest.Segments(0), storetest.Annotators(2), storetest.Set("redundancy=2"))
+		var segments []campaign.Segment
+		for i := range 3 {
+			segments = append(segments, campaign.Segment{DocID: "d", SegmentID: fmt.Sprint("s", i), Source: "Ein Satz.", Translations: campaign.ItselfOnly()})
+		}
+		storetest.ImportSegments(t, s, segments...)
+		save := func(i int, text string) string {
+			a := s.Next(t, i)
+			r := protocol.Rating{Scores: map[string]float64{}, Answers: map[string]protocol.Answer{"best": {}, "edited": {Text: text}}}
+			storetest.Must(db.Work.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: s.CardID(t, i, a, 0), Rating: r}))(t)
+			return a
+		}
+		s.Submit(t, 0, save(0, "A sentence."))
+		open := save(0, "A draft.")
+		s.Submit(t, 1, save(1, "One sentence."))
+		var got []string
+		for _, p := range storetest.Must(db.Work.Document(t.Context(), s.Campaign, open, s.Annotators[0].ID, ""))(t) {
+			got = append(got, p.Written)
+		}
+		if want := []string{"A sentence.", "", ""}; !slices.Equal(got, want) {
+			t.Errorf("written are %q, want %q", got, want)
 		}
 	})
 }

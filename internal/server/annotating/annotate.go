@@ -256,7 +256,7 @@ func (h *Handlers) document(c *echo.Context) error {
 	}
 	out := wire.Document{Segments: make([]wire.DocumentSegment, len(parts))}
 	for i, p := range parts {
-		d := wire.DocumentSegment{Place: p.Place, Source: p.Source, State: wire.NotGiven}
+		d := wire.DocumentSegment{Place: p.Place, Source: p.Source, State: wire.NotGiven, Written: p.Written}
 		if len(p.Translations) > 0 {
 			d.Translation = &p.Translations[0]
 		}

@@ -79,7 +79,7 @@ const same = sameText({
 });
 
 const comparison = comparing({ cards, announce });
-const spaces = visibleSpaces([...document.querySelectorAll('#current > :last-child, .card-text:not(.card-none)')].map((on) => /** @type {HTMLElement} */ (on)));
+const spaces = visibleSpaces([...document.querySelectorAll('#current > :last-child, .card-text:not(.card-none), [data-candidate=""], [data-reference] > .text')].map((on) => /** @type {HTMLElement} */ (on)));
 const sides = beside(() => on.current);
 /** Whether another card has become the one in work, which the source is to follow. */
 let entered = false;

@@ -39,7 +39,8 @@ function part(s, of) {
     head.append(here ? 'this segment' : WORDS[s.state] ?? s.state);
   }
   const li = element('li', head, passage(s.source, of.sourceLang ?? '', of.sourceDir ?? '', 'document-source'));
-  if (s.translation !== undefined) li.append(passage(s.translation, of.targetLang ?? '', of.targetDir ?? '', 'document-translation'));
+  const below = s.written ?? s.translation;
+  if (below !== undefined) li.append(passage(below, of.targetLang ?? '', of.targetDir ?? '', 'document-translation'));
   if (here) li.setAttribute('aria-current', 'true');
   return li;
 }
@@ -74,8 +75,8 @@ async function load(card) {
   try {
     const segments = await segmentsOf(card);
     if (shown !== card) return;
-    const written = segments.some((s) => s.translation !== undefined);
-    el('document-about').textContent = written ? `The source, and below it what the system of translation ${names[card]} wrote.` : 'The source.';
+    const below = segments.some((s) => s.written) ? 'what you have submitted' : segments.some((s) => s.translation !== undefined) ? `what the system of translation ${names[card]} wrote` : '';
+    el('document-about').textContent = below ? `The source, and below it ${below}.` : 'The source.';
     list.replaceChildren(...segments.map((s) => part(s, list.dataset)));
     list.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
   } catch {

@@ -183,6 +183,8 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
         const box = digit === 0 && q.none ? list.at(-1) : list[digit - 1];
         if (!box || box.disabled) return false;
         box.checked = q.several ? !box.checked : true;
+        // The focus does not stay at another answer, from which arrows would go on.
+        if (list.some((x) => x === document.activeElement)) box.focus({ preventScroll: true });
         choose(i, n, box);
         announce(`${q.label}: ${box.closest('label')?.querySelector('.answer-name')?.textContent}${box.checked ? '' : ', taken back'}`);
       }

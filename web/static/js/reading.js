@@ -8,6 +8,7 @@ import { dialog, toggle } from './dialogs.js';
 import { goTo, showDocument } from './document.js';
 import { match, table } from './keys.js';
 import { isTyping, mac, state, storageOf } from './page.js';
+import { takeBack } from './takeback.js';
 
 /** What keys do here, too. @type {Record<string, (of: string) => void>} */
 const acts = {
@@ -15,6 +16,7 @@ const acts = {
   segment: (of) => goTo(Number(of)),
   guide: () => toggle('guide'),
   ask: () => { if (dialog('ask')) toggle('ask'); },
+  undo: () => { takeBack(); },
 };
 const keys = table(state.scores, state.marking, state.keys, false, state.doc_length > 1, state.questions).filter((k) => acts[k.act]);
 let letters = true;

@@ -56,6 +56,8 @@ export function visibleSpaces(texts) {
   let shown = false;
   /** @type {Map<HTMLElement, HTMLElement>} */
   const layers = new Map();
+  /** What was drawn in a layer. @type {Map<HTMLElement, string>} */
+  const drawn = new Map();
   const sizes = new ResizeObserver((all) => { for (const { target } of all) draw(/** @type {HTMLElement} */ (target)); });
 
   /** @param {HTMLElement} on */
@@ -86,6 +88,10 @@ export function visibleSpaces(texts) {
     const over = layer(on);
     const { left, top } = over.getBoundingClientRect();
     over.dir = getComputedStyle(on).direction;
+    // Nothing leaves the page where nothing has moved: it would end the step of typing that the browser undoes.
+    const looks = signs.map(([kind, box]) => [kind, box.left - left, box.top - top, box.width, box.height].join(' ')).join();
+    if (drawn.get(over) === looks) return;
+    drawn.set(over, looks);
     // The dots are shadows of one node: a long text has thousands.
     const plain = signs.filter(([kind]) => kind === 'space');
     const dots = make('b', {});
@@ -113,6 +119,7 @@ export function visibleSpaces(texts) {
       if (!on) {
         sizes.disconnect();
         for (const over of layers.values()) over.replaceChildren();
+        drawn.clear();
         return;
       }
       // Each text is drawn when it is first observed.
