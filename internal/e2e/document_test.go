@@ -297,6 +297,27 @@ func TestSourceStandsBesideCards(t *testing.T) {
 	}
 }
 
+// TestDocumentOnPhone: on a phone the document unfolds above the cards with the segment in view, and so is the box that folds it again.
+func TestDocumentOnPhone(t *testing.T) {
+	m := newMarkerOn(t, "sqm", "assign=document", documentOf("boat", 9)...)
+	run(t, m.ctx, "a phone", Look(390, 844, true))
+	for n := 2; n <= 6; n++ {
+		m.press("w")
+		m.went(fmt.Sprintf("segment %d of 9", n))
+	}
+	m.clickOn("#context")
+	seen := func(selector string) bool {
+		return ask[bool](t, m.ctx, `((r, [x, y] = [r.left + r.width / 2, r.top + r.height / 2]) => [...document.elementsFromPoint(x, y)].includes(document.querySelector(`+quoted(selector)+`)))(document.querySelector(`+quoted(selector)+`).getBoundingClientRect())`)
+	}
+	if !seen("#context") || !seen("#current") {
+		t.Errorf("the box is seen: %v, the segment: %v", seen("#context"), seen("#current"))
+	}
+	m.clickOn("#context")
+	if !seen("#current") {
+		t.Error("the segment is not seen")
+	}
+}
+
 // TestSignInOnPhone: where the sign-in has ended, the foot of a narrow page leads to signing in, while its head is out of view.
 func TestSignInOnPhone(t *testing.T) {
 	m := newMarkerOn(t, "esa", "", documentOf("boat", 1)...)
