@@ -181,6 +181,13 @@ func ExamplePaired() {
 	// Output: 0.125 0.125 <nil>
 }
 
+// Two groups of annotators differ in a system by these sums in six documents. Of the 64 flips of their signs two have as large a sum.
+func ExamplePairedDifferences() {
+	p, least, _ := metaeval.PairedDifferences(context.Background(), [][]float64{{3, 1, 4, 1, 5, 9}}, 1000, 1)
+	fmt.Printf("p %.3f, least %.3f\n", p[0], least)
+	// Output: p 0.031, least 0.031
+}
+
 // The metric has another scale than the human score. Both are rescaled to [0, 1].
 func ExampleRescaledErrors() {
 	mae, mse := metaeval.RescaledErrors([]float64{0, 2, 4}, []float64{10, 25, 30})

@@ -9,7 +9,7 @@
 //   - of segments: [Calibrate] for pairwise accuracy with ties, [Average] for coefficients
 //     averaged by segment or system, [RescaledErrors]
 //   - between metrics: [PermutationTest], [VerdictTest], [SoftTest], [MetricClusters]
-//   - between systems: [RankSum], [Paired], [SystemClusters], [SegmentsNeeded]
+//   - between systems: [RankSum], [Paired], [PairedDifferences], [SystemClusters], [SegmentsNeeded]
 //   - intervals: [ResamplingUnits], [PearsonInterval], and those of package stat
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics

@@ -25,7 +25,6 @@ const enumeratedUnits = 10
 func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, seed uint64) (p [][]float64, least float64, err error) {
 	n := len(scores)
 	signs := unitSigns(len(units), flips, seed)
-	exact := len(units) <= enumeratedUnits
 	p = make([][]float64, n)
 	for i := range p {
 		p[i] = make([]float64, n)
@@ -39,24 +38,50 @@ func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, s
 			if shared == 0 {
 				continue
 			}
-			observed := math.Abs(flippedSum(differences, make([]uint8, len(differences)))) - 1e-12*size
-			count := 0
-			for _, flip := range signs {
-				if math.Abs(flippedSum(differences, flip)) >= observed {
-					count++
-				}
-			}
-			if exact {
-				p[i][j] = stat.Ratio(count, len(signs))
-			} else {
-				p[i][j] = stat.Ratio(count+1, len(signs)+1)
-			}
+			p[i][j] = flippedP(differences, size, signs)
 		}
 	})
-	if exact {
-		return p, math.Min(1, stat.Ratio(2, len(signs))), err
+	return p, leastP(len(units), len(signs)), err
+}
+
+// PairedDifferences is the test of [Paired] for sums of differences that are at hand: each row has the sum of each unit, and p has that of each row. A unit
+// without data has the sum 0.
+func PairedDifferences(ctx context.Context, sums [][]float64, flips int, seed uint64) (p []float64, least float64, err error) {
+	units := width(sums)
+	signs := unitSigns(units, flips, seed)
+	p = make([]float64, len(sums))
+	err = parallel.Each(ctx, len(sums), func(i int) {
+		size := 0.0
+		for _, d := range sums[i] {
+			size += math.Abs(d)
+		}
+		p[i] = flippedP(sums[i], size, signs)
+	})
+	return p, leastP(units, len(signs)), err
+}
+
+// flippedP is the share of flips whose absolute sum is at least the observed one but for rounding, of differences by unit. With random flips the
+// observed differences count as one more. size is the sum of the absolute differences.
+func flippedP(differences []float64, size float64, signs [][]uint8) float64 {
+	observed := math.Abs(flippedSum(differences, make([]uint8, len(differences)))) - 1e-12*size
+	count := 0
+	for _, flip := range signs {
+		if math.Abs(flippedSum(differences, flip)) >= observed {
+			count++
+		}
 	}
-	return p, stat.Ratio(1, len(signs)+1), err
+	if len(differences) <= enumeratedUnits {
+		return stat.Ratio(count, len(signs))
+	}
+	return stat.Ratio(count+1, len(signs)+1)
+}
+
+// leastP is the smallest p that a test of units by some flips can give.
+func leastP(units, flips int) float64 {
+	if units <= enumeratedUnits {
+		return math.Min(1, stat.Ratio(2, flips))
+	}
+	return stat.Ratio(1, flips+1)
 }
 
 // unitSigns returns for each flip which units change their sign: those with 1, not those with 0.

@@ -42,6 +42,7 @@ type besidePart struct {
 	documents []int    // by number of the segment, the number of its document
 	shared    string   // a sentence about the translations that are compared; empty if there are none
 	compared  []string // the labels of the campaigns that share them
+	differs   bool     // the means of the first campaign are compared with those of others
 }
 
 // A side holds the data of one campaign that are compared.
@@ -422,6 +423,7 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 	}
 	judged, columns := j.compareJudges(), j.columns()
 	j.estimateWork()
+	j.estimateDifferences(columns)
 	if err := j.drawn.draw(ctx, b); err != nil {
 		return Section{}, false, err
 	}
@@ -433,7 +435,14 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 	if err != nil {
 		return Section{}, false, err
 	}
-	s.Tables = append(s.Tables, j.systemTable(columns, scores), j.workTable(times))
+	differences, err := j.differenceTable(ctx, b, columns)
+	if err != nil {
+		return Section{}, false, err
+	}
+	p.differs = len(differences.Rows) > 0
+	s.Tables = append(s.Tables, j.systemTable(columns, scores))
+	s = appendNonEmpty(s, differences)
+	s.Tables = append(s.Tables, j.workTable(times))
 	s = appendNonEmpty(s, j.timeTable(times))
 	s.Tables = append(s.Tables, correlationTable(columns, scores, true), correlationTable(columns, scores, false), j.agreementTable(compared))
 	s.Tables = append(s.Tables, j.spanTables(compared, judged)...)

@@ -3,8 +3,10 @@ package report_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"annotate/internal/campaign"
@@ -134,6 +136,7 @@ func TestBesideIntervals(t *testing.T) {
 			[]float64{stat.Mean(rs), stat.Mean(ofB), stat.Mean(ofA), alike[0], spans.charF1(0), spans.matchF1(0)},
 			[]float64{stat.Mean(seconds[1]), stat.Mean(errors[1]), stat.Mean(none[1]), stat.Mean(found)},
 			[]float64{(means[0][0] + means[0][2]) / 2, stat.Mean(below)},
+			[]float64{means[1][2] - means[0][2], stat.Mean(scores[1]) - stat.Mean(scores[0])},
 		)
 	})
 	for i, cell := range [][3]string{
@@ -144,11 +147,109 @@ func TestBesideIntervals(t *testing.T) {
 		{"beside-work-intervals", "second", "Active time|Mean (s)"}, {"beside-work-intervals", "second", "Errors|A rating"}, {"beside-work-intervals", "second", "Errors|None"},
 		{"beside-overlap-intervals", "j", "B|second"},
 		{"systems-classes-intervals", "LLM", "ESA score"}, {"beside-times-intervals", "talks", "second"},
+		{"beside-differences", "second|ESA score|C", "95% interval"}, {"beside-differences", "second|ESA score|All", "95% interval"},
 	} {
 		if cell[0] == "beside-times-intervals" {
 			in[i] = plainBounded{stat.Quantile(times, in[i][0]), stat.Quantile(times, in[i][1])}
 		}
 		c.bounds(cell[0], cell[1], cell[2], in[i])
+	}
+}
+
+// TestDifferencesBeside: two groups of annotators are compared by system, with p from every change of signs of whole documents.
+func TestDifferencesBeside(t *testing.T) {
+	sides := besideSides(t)
+	var other []campaign.Segment // with another score
+	for seg := range besideSides(t)[1].Segments {
+		for k := range seg.Translations {
+			seg.Translations[k].Ratings = []campaign.Rating{{Annotator: "eve", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": float64(k)}}}}
+		}
+		other = append(other, seg)
+	}
+	third := report.Side{Label: "third", Campaign: newCampaign(t, "sqm"), Segments: segmentsOf(other...)}
+	r, err := report.Compute(t.Context(), report.Input{Campaign: sides[0].Campaign, Segments: judged(sides[0].Campaign, sides[0].Segments), Sides: append(sides[:], third), Options: report.Options{Resamples: 50, Seed: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := map[string][2][]float64{} // by system
+	documents := []string{}
+	for i, side := range besideSides(t) {
+		for seg := range side.Segments {
+			if i == 0 {
+				documents = append(documents, seg.DocID)
+			}
+			for _, tr := range seg.Translations {
+				both := scores[tr.System]
+				both[i] = append(both[i], (tr.Ratings[0].Scores["score"]+tr.Ratings[1].Scores["score"])/2)
+				scores[tr.System] = both
+			}
+		}
+	}
+	s, _ := r.Section(report.BesideSection)
+	if means := tableOf(t, s, "beside-systems"); means.Columns[len(means.Columns)-1].Group[0] != "third" {
+		t.Fatalf("the third campaign has no score: %+v", means.Columns)
+	}
+	table := tableOf(t, s, "beside-differences")
+	order := []string{"C", "B", "A", "All"} // from the best of the first campaign
+	all := [2][]float64{slices.Concat(scores["A"][0], scores["B"][0], scores["C"][0]), slices.Concat(scores["A"][1], scores["B"][1], scores["C"][1])}
+	scores["All"] = all
+	var esaRows []report.Row
+	for _, row := range table.Rows {
+		if row.Cells[1].Text == "ESA score" {
+			esaRows = append(esaRows, row)
+		}
+		if row.Cells[0].Text != "second" {
+			t.Errorf("%s is compared, which has no score of the first", row.Cells[0].Text)
+		}
+	}
+	if len(esaRows) != 4 {
+		t.Fatalf("there are %d rows", len(esaRows))
+	}
+	for i, row := range esaRows {
+		of := scores[order[i]]
+		byDocument := map[string]float64{}
+		for k := range of[0] {
+			byDocument[documents[k%20]] += of[1][k] - of[0][k]
+		}
+		var sums []float64
+		for _, document := range slices.Compact(slices.Clone(documents)) {
+			sums = append(sums, byDocument[document])
+		}
+		flipped := func(signs int) (sum float64) {
+			for u, d := range sums {
+				if signs>>u&1 == 1 {
+					d = -d
+				}
+				sum += d
+			}
+			return math.Abs(sum)
+		}
+		extreme := 0.0
+		for signs := range 1 << len(sums) {
+			if flipped(signs) >= flipped(0)-1e-9 {
+				extreme++
+			}
+		}
+		want := []float64{float64(len(of[0])), stat.Mean(of[0]), stat.Mean(of[1]), stat.Mean(of[1]) - stat.Mean(of[0])}
+		p := extreme / 256
+		if row.Cells[2].Text != order[i] || len(sums) != 8 {
+			t.Errorf("row %d is of %s, with %d documents", i, row.Cells[2].Text, len(sums))
+		}
+		for k, v := range want {
+			if got := row.Cells[3+k].Value; math.Abs(got-v) > 1e-9 {
+				t.Errorf("%s: %s is %v, want %v", order[i], table.Columns[3+k].Name, got, v)
+			}
+		}
+		if got := row.Cells[len(row.Cells)-1]; math.Abs(got.Value-p) > 1e-12 || got.Significant != (p < 0.05) {
+			t.Errorf("%s: p is %+v, want %v", order[i], got, p)
+		}
+	}
+	if !strings.Contains(table.Note, "8 documents can give is 0.0078") {
+		t.Errorf("the note is %s", table.Note)
+	}
+	methods, _ := r.Section(report.MethodsSection)
+	if !strings.Contains(strings.Join(methods.Paragraphs, " "), "compared by its difference over the same translations, with a two-sided paired permutation test (Riezler and Maxwell 2005)") {
+		t.Errorf("the methods do not say how: %q", methods.Paragraphs)
 	}
 }
 

@@ -174,10 +174,17 @@ func (p *parts) besideMethod(c cited) string {
 			protocols = append(protocols, name)
 		}
 	}
-	return fmt.Sprintf(
+	words := fmt.Sprintf(
 		"%s The %s %s. The rankings of systems are compared by Spearman's ρ and Kendall's tau-b of their mean scores, and the scores of translations by Pearson's r.",
 		p.beside.shared, wording.Choose(len(protocols), "protocol is", "protocols are"), wording.List(protocols),
 	)
+	if p.beside.differs {
+		words += fmt.Sprintf(
+			" The mean of the same score of a system in two campaigns is compared by its difference over the same translations, with a two-sided paired permutation test%s in which the differences of whole documents change sign; its p-values are not corrected for the number of tests.",
+			c.cite("Riezler and Maxwell 2005"),
+		)
+	}
+	return words
 }
 
 // intervalsMethod says how the intervals of sections are computed. It is empty if no table of them has intervals.
