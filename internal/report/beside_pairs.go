@@ -419,6 +419,7 @@ func figures(columns []sideColumn) (out []Figure) {
 		}
 		bins := binsOf(first.side.rules, first.score.score, all)
 		f.X.Min, f.X.Max = bins[0].Low, bins[len(bins)-1].High
+		f.Caption += beyond(bins, all)
 		var words []string
 		for i, c := range group {
 			q := panel(c.name(), bins, counts[i])

@@ -27,3 +27,39 @@ func TestScaleParts(t *testing.T) {
 		}
 	}
 }
+
+// TestFarScores: a few scores far out do not press all others into two columns. They stand in a column at the end, and a sentence counts them.
+func TestFarScores(t *testing.T) {
+	counts := map[float64]int{-500: 1, -90: 1}
+	for v := range 20 {
+		counts[-float64(v)] = 5
+	}
+	bins := costBins(stat.Margins(counts))
+	if first := bins[0]; len(bins) != 21 || first.Label != "<−19" || first.High != -19 || bins[1].Label != "−19 to <−18" || bins[len(bins)-1].Label != "0" {
+		t.Fatalf("the bins are %+v", bins)
+	}
+	if p := panel("", bins, counts); p.Bins[0].Count != 2 || p.Bins[1].Count != 5 || p.N != 102 {
+		t.Errorf("the columns are %+v", p.Bins)
+	}
+	if got, want := beyond(bins, counts), " The first column has all 2 scores below −19, down to −500."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	above := map[float64]int{}
+	for v, n := range counts {
+		above[-v] = n
+	}
+	bins = costBins(stat.Margins(above))
+	if last := bins[len(bins)-1]; len(bins) != 21 || bins[0].Label != "0" || last.Label != ">19" || panel("", bins, above).Bins[20].Count != 2 || panel("", bins, above).Bins[19].Count != 5 {
+		t.Errorf("the bins are %+v", bins)
+	}
+	if got, want := beyond(bins, above), " The last column has all 2 scores above 19, up to 500."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// Many such scores, few scores, and only zeros beside them keep their range.
+	for _, all := range []map[float64]int{{-500: 10, -1: 50, 0: 50}, {-500: 1, -1: 5, 0: 5}, {-500: 1, 0: 200}} {
+		bins := costBins(stat.Margins(all))
+		if bins[0].Low > -500 || beyond(bins, all) != "" {
+			t.Errorf("%v: the bins begin with %+v", all, bins[0])
+		}
+	}
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -122,6 +123,7 @@ func (c *scoreCounts) figures() (out []Figure) {
 		f := Figure{ID: "scores-" + slug(h.Name), Title: "Distribution of " + label, Kind: HistogramsFigure,
 			Caption: fmt.Sprintf("How often each value of %s was given, by all annotators and by each.", h.Name),
 			X:       chart.Axis{Label: label, Min: bins[0].Low, Max: bins[len(bins)-1].High}, Y: chart.Axis{Label: "Ratings"}}
+		f.Caption += beyond(bins, c.all[i])
 		f.Panels = append(f.Panels, panel("All", bins, c.all[i]))
 		for _, login := range sorted(c.by) {
 			f.Panels = append(f.Panels, panel(login, bins, c.by[login][i]))
@@ -196,10 +198,13 @@ func panel(title string, bins []chart.Bin, counts map[float64]int) chart.Panel {
 	return p
 }
 
-// binOf returns the bin of a value. A value outside all bins is in the last.
+// binOf returns the bin of a value. A bin has its lower end, and those above the bin of 0 have their upper end instead. A value below all bins is
+// in the first, and one above all in the last.
 func binOf(bins []chart.Bin, v float64) int {
+	above := false
 	for i, b := range bins {
-		if v < b.High || b.High == b.Low && v <= b.High {
+		above = above || b.High == b.Low
+		if v < b.High || above && v == b.High {
 			return i
 		}
 	}
@@ -288,27 +293,89 @@ func scaleOf(rules *protocol.Protocol, score string) (low, high float64, ok bool
 	return 0, 0, false
 }
 
-// costBins divides the range of a sum over errors into at most about twenty parts. One end of the range
-// is 0.
+// costBins divides the range of a sum over errors into about twenty parts, of which one end is 0. If a few scores lie so far out that the others
+// would take less than half of it, it divides the range of these others, and the first or the last bin has all that lie beyond; see [beyond].
 func costBins(values []stat.Margin) []chart.Bin {
-	low, high := min(0, values[0].Value), max(0, values[len(values)-1].Value)
+	lowest, highest := min(0, values[0].Value), max(0, values[len(values)-1].Value)
+	low, high := bulk(values)
+	if low, high = min(0, low), max(0, high); low == high || highest-lowest <= 2*(high-low) {
+		low, high = lowest, highest
+	}
 	width := 1.0
 	for steps := []float64{2, 2.5, 2}; (high-low)/width > 20; steps = append(steps[1:], steps[0]) { // 1, 2, 5, 10, …
 		width *= steps[0]
 	}
 	var bins []chart.Bin
-	for k := math.Floor(low / width); k < 0; k++ {
+	from, to := math.Floor(low/width), math.Ceil(high/width)
+	if all := math.Floor(lowest / width); all >= from-1 {
+		from = all // a further bin has all that lies below
+	} else {
+		bins = append(bins, chart.Bin{Low: (from - 1) * width, High: from * width, Label: "<" + wording.Decimal(from*width, 0)})
+	}
+	for k := from; k < 0; k++ {
 		bins = append(
 			bins,
 			chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
 		)
 	}
 	bins = append(bins, chart.Bin{Label: "0"})
-	for k := 0.0; k*width < high; k++ { // a weight may be negative, so that a sum is above 0
+	if all := math.Ceil(highest / width); all <= to+1 {
+		to = all
+	}
+	for k := 0.0; k < to; k++ { // a weight may be negative, so that a sum is above 0
 		bins = append(
 			bins,
 			chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
 		)
 	}
+	if highest > to*width {
+		bins = append(bins, chart.Bin{Low: to * width, High: (to + 1) * width, Label: ">" + wording.Decimal(to*width, 0)})
+	}
 	return bins
+}
+
+// bulk returns the range of the values without 2 % of them at each end, at least one. Fewer than 20 values are all in it.
+func bulk(values []stat.Margin) (low, high float64) {
+	n := 0
+	for _, m := range values {
+		n += m.N
+	}
+	out := max(1, n/50)
+	if n < 20 {
+		out = 0
+	}
+	end := func(values iter.Seq2[int, stat.Margin]) float64 {
+		left := out
+		for _, m := range values {
+			if left -= m.N; left < 0 {
+				return m.Value
+			}
+		}
+		return 0
+	}
+	return end(slices.All(values)), end(slices.Backward(values))
+}
+
+// beyond says how many scores lie beyond the bins and stand in the first or the last. It is empty if none do.
+func beyond(bins []chart.Bin, counts map[float64]int) string {
+	below, above := 0, 0
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	first, last := bins[0], bins[len(bins)-1]
+	for v, n := range counts {
+		lowest, highest = min(lowest, v), max(highest, v)
+		if v < first.High {
+			below += n
+		}
+		if v > last.Low {
+			above += n
+		}
+	}
+	out := ""
+	if lowest < first.Low {
+		out += fmt.Sprintf(" The first column has all %s below %s, down to %s.", wording.Counted(below, "score"), wording.Decimal(first.High, 0), wording.Plain(lowest))
+	}
+	if highest > last.High {
+		out += fmt.Sprintf(" The last column has all %s above %s, up to %s.", wording.Counted(above, "score"), wording.Decimal(last.Low, 0), wording.Plain(highest))
+	}
+	return out
 }
