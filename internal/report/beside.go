@@ -42,6 +42,7 @@ type besidePart struct {
 	documents []int    // by number of the segment, the number of its document
 	shared    string   // a sentence about the translations that are compared; empty if there are none
 	compared  []string // the labels of the campaigns that share them
+	scope     string   // a sentence about these translations that names the campaigns; empty if there are none
 	differs   bool     // the means of the first campaign are compared with those of others
 }
 
@@ -395,6 +396,8 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 		for _, own := range j.sides {
 			p.compared = append(p.compared, own.label)
 		}
+		p.scope = fmt.Sprintf("Over the %s of %s by %s that %s share.", wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"),
+			wording.Counted(len(j.systems), "system"), wording.List(p.compared))
 	}
 	about := shared + " All of this section is over these."
 	if j.differ > 0 {

@@ -112,6 +112,24 @@ func TestSideBySide(t *testing.T) {
 	if want := "The campaigns first (ESA) and second (RATE) share 3 translations with a human score, of 1 segment by 3 systems. All of this section is over these. third shares no translation with first and is left out of this section."; words != want {
 		t.Errorf("got  %s\nwant %s", words, want)
 	}
+	// A table or a figure that leaves alone says what the section says of all.
+	scope := "Over the 3 translations of 1 segment by 3 systems that first and second share."
+	tables := s.Tables
+	for _, f := range s.Figures {
+		tables = append(tables, f.Table)
+		if !strings.HasSuffix(f.Words, scope) {
+			t.Errorf("figure %s is described as %q", f.ID, f.Words)
+		}
+	}
+	for _, table := range tables {
+		var latex, markdown strings.Builder
+		if err := errors.Join(report.LaTeX(&latex, table), report.Markdown(&markdown, table)); err != nil || !strings.Contains(latex.String(), scope+"}\n\\label") || !strings.Contains(markdown.String(), scope+"\n") {
+			t.Errorf("%s does not say what it is over: %v\n%s\n%s", table.ID, err, latex.String(), markdown.String())
+		}
+		if strings.Contains(table.Caption, scope) {
+			t.Errorf("%s says on the page again what its section says", table.ID)
+		}
+	}
 	systems := tableOf(t, s, "beside-systems")
 	// ESA, MQM from spans; RATE, accuracy, fluency, RATE MQM and RATE ESA in the protocol's order.
 	if got := systems.Columns[1].Group; !slices.Equal(got, []string{"first", "ESA score"}) {

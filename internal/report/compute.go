@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -172,6 +173,18 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		sections = slices.Insert(sections, 1, chain)
 	}
 	addIntervals(sections, len(p.data.documents))
+	for _, s := range sections {
+		if s.ID != BesideSection {
+			continue
+		}
+		for i := range s.Tables {
+			s.Tables[i].Scope = p.beside.scope
+		}
+		for i := range s.Figures {
+			s.Figures[i].Table.Scope = p.beside.scope
+			s.Figures[i].Words = strings.TrimSpace(s.Figures[i].Words + " " + p.beside.scope)
+		}
+	}
 	sections = append(sections, p.methodsSection(sections))
 	uniqueIDs(sections)
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil

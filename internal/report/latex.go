@@ -51,8 +51,8 @@ func writeTable(b *bufio.Writer, t Table, set setting) {
 	widths := columnWidths(t)
 	long := lines(t, widths) > longLines
 	caption := t.Title + "."
-	if t.Caption != "" {
-		caption += " " + t.Caption
+	if own := t.aloneCaption(); own != "" {
+		caption += " " + own
 	}
 	caption = fmt.Sprintf("\\caption{%s}\n\\label{tab:%s}", escapeLaTeX(caption), t.ID)
 	environment := "tabular"

@@ -14,7 +14,7 @@ import (
 // have a column for them.
 func Markdown(w io.Writer, t Table) error {
 	b := bufio.NewWriter(w)
-	b.WriteString("**" + wording.Markdown(strings.TrimSuffix(t.Title, ".")) + ".** " + wording.Markdown(t.Caption) + "\n\n")
+	b.WriteString("**" + wording.Markdown(strings.TrimSuffix(t.Title, ".")) + ".** " + wording.Markdown(t.aloneCaption()) + "\n\n")
 	b.WriteString("|")
 	for _, c := range t.Columns {
 		b.WriteString(" " + wording.Markdown(heading(c, ColumnName(c))) + " |")

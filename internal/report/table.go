@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"annotate/internal/stat"
 )
@@ -12,12 +13,16 @@ type Table struct {
 	Title   string // a few words
 	Caption string // explains the table to a reader who sees only the table
 	Note    string // shown below the table: its data, and what is undefined; may be empty
+	Scope   string // what the section of the table says of its data, for the caption where the table stands alone; may be empty
 	Columns []Column
 	Rows    []Row
 
 	across string // what the columns of values are about, as a heading where a long table has a row for each of them
 	matrix bool   // the columns of values have the names of the first rows
 }
+
+// aloneCaption is the caption of a table that stands alone.
+func (t Table) aloneCaption() string { return strings.TrimSpace(t.Caption + " " + t.Scope) }
 
 // A Kind says what the cells of a column contain and how they are written.
 type Kind string
