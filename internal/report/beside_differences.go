@@ -51,10 +51,10 @@ func (j joint) estimateDifferences(columns []sideColumn) {
 func (j joint) differenceTable(ctx context.Context, b stat.Bootstrap, columns []sideColumn) (Table, error) {
 	first := j.sides[0].label
 	t := Table{ID: "beside-differences", Title: "Differences between campaigns by system",
-		Caption: fmt.Sprintf("How much higher the mean score of each system is in another campaign than in %s, over the translations that both score.", first),
+		Caption: fmt.Sprintf("How much higher the mean score of each system is in another campaign than in the first, %s, over the translations that both score.", first),
 		Columns: []Column{
-			{Name: "Campaign", Kind: Text}, {Name: "Score", Kind: Text}, {Name: "System", Kind: Text}, {Name: "Translations", Kind: Count},
-			{Name: "In " + first, Group: []string{"Mean"}, Kind: Number, Decimals: 2}, {Name: "In the campaign", Group: []string{"Mean"}, Kind: Number, Decimals: 2},
+			{Name: "System", Kind: Text}, {Name: "Campaign and score", Kind: Text}, {Name: "Translations", Kind: Count},
+			{Name: "First", Group: []string{"Mean"}, Kind: Number, Decimals: 2}, {Name: "Other", Group: []string{"Mean"}, Kind: Number, Decimals: 2},
 			{Name: "Difference", Kind: Number, Decimals: 2}, {Name: "p", Kind: PValue, Decimals: 3},
 		}}
 	pairs := j.sameScores(columns)
@@ -105,7 +105,7 @@ func (j joint) differenceTable(ctx context.Context, b stat.Bootstrap, columns []
 	}
 	for i, row := range t.Rows {
 		if len(units) > 1 {
-			row.Cells[7] = Cell{Value: p[i], Significant: p[i] < 0.05}
+			row.Cells[6] = Cell{Value: p[i], Significant: p[i] < 0.05}
 		}
 	}
 	t.Note = "Compared is the same score alone: campaigns under a protocol without it are left out. All is over the translations of all systems."
@@ -148,7 +148,7 @@ func (r *differenceRow) merge(o differenceRow) {
 func (r *differenceRow) row(s sameScore, system string, in stat.Interval) Row {
 	n := float64(r.n)
 	return Row{Cells: []Cell{
-		text(s.other.side.label), text(s.other.score.label), text(system), count(r.n), value(r.first.Value() / n), value(r.other.Value() / n),
+		text(system), text(s.other.name()), count(r.n), value(r.first.Value() / n), value(r.other.Value() / n),
 		estimated((r.other.Value()-r.first.Value())/n, in), value(undefined),
 	}}
 }

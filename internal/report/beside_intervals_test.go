@@ -147,7 +147,7 @@ func TestBesideIntervals(t *testing.T) {
 		{"beside-work-intervals", "second", "Active time|Mean (s)"}, {"beside-work-intervals", "second", "Errors|A rating"}, {"beside-work-intervals", "second", "Errors|None"},
 		{"beside-overlap-intervals", "j", "B|second"},
 		{"systems-classes-intervals", "LLM", "ESA score"}, {"beside-times-intervals", "talks", "second"},
-		{"beside-differences", "second|ESA score|C", "95% interval"}, {"beside-differences", "second|ESA score|All", "95% interval"},
+		{"beside-differences", "C|second: ESA score", "95% interval"}, {"beside-differences", "All|second: ESA score", "95% interval"},
 	} {
 		if cell[0] == "beside-times-intervals" {
 			in[i] = plainBounded{stat.Quantile(times, in[i][0]), stat.Quantile(times, in[i][1])}
@@ -195,11 +195,11 @@ func TestDifferencesBeside(t *testing.T) {
 	scores["All"] = all
 	var esaRows []report.Row
 	for _, row := range table.Rows {
-		if row.Cells[1].Text == "ESA score" {
+		if row.Cells[1].Text == "second: ESA score" {
 			esaRows = append(esaRows, row)
 		}
-		if row.Cells[0].Text != "second" {
-			t.Errorf("%s is compared, which has no score of the first", row.Cells[0].Text)
+		if !strings.HasPrefix(row.Cells[1].Text, "second: ") {
+			t.Errorf("%s is compared, which is no score of the first", row.Cells[1].Text)
 		}
 	}
 	if len(esaRows) != 4 {
@@ -232,12 +232,12 @@ func TestDifferencesBeside(t *testing.T) {
 		}
 		want := []float64{float64(len(of[0])), stat.Mean(of[0]), stat.Mean(of[1]), stat.Mean(of[1]) - stat.Mean(of[0])}
 		p := extreme / 256
-		if row.Cells[2].Text != order[i] || len(sums) != 8 {
-			t.Errorf("row %d is of %s, with %d documents", i, row.Cells[2].Text, len(sums))
+		if row.Cells[0].Text != order[i] || len(sums) != 8 {
+			t.Errorf("row %d is of %s, with %d documents", i, row.Cells[0].Text, len(sums))
 		}
 		for k, v := range want {
-			if got := row.Cells[3+k].Value; math.Abs(got-v) > 1e-9 {
-				t.Errorf("%s: %s is %v, want %v", order[i], table.Columns[3+k].Name, got, v)
+			if got := row.Cells[2+k].Value; math.Abs(got-v) > 1e-9 {
+				t.Errorf("%s: %s is %v, want %v", order[i], table.Columns[2+k].Name, got, v)
 			}
 		}
 		if got := row.Cells[len(row.Cells)-1]; math.Abs(got.Value-p) > 1e-12 || got.Significant != (p < 0.05) {

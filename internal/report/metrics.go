@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -39,8 +38,8 @@ func metricsSection(all []Evaluation, o Options) Section {
 	if len(judged) > 1 {
 		if all := overall(allSegments); len(all.results) > 0 {
 			s.Paragraphs = append(s.Paragraphs, overallWords(all.results, allSegments))
-			if judged[0].Report.Resamples > 0 && !math.IsNaN(all.results[0].Meta) && all.results[0].Interval.Resamples == 0 {
-				s.Paragraphs = append(s.Paragraphs, "The meta score over all has no interval: two of them have some documents in common, but not all in the same order, or one has fewer than two.")
+			if drawnApartOnly(all.results, allSegments) {
+				s.Paragraphs = append(s.Paragraphs, "The meta score over all has no interval: two of them have some documents in common, but not all of them in the same order.")
 			}
 		}
 	}
@@ -107,6 +106,16 @@ func metricsSection(all []Evaluation, o Options) Section {
 		}
 	}
 	return s
+}
+
+// drawnApartOnly reports whether a metric has an interval of its meta score in each set, but none over all.
+func drawnApartOnly(all []metaeval.OverallResult, sets []resultSet) bool {
+	return slices.ContainsFunc(all, func(o metaeval.OverallResult) bool {
+		return o.Interval.Resamples == 0 && !slices.ContainsFunc(sets, func(set resultSet) bool {
+			r, ok := set.result(o.Name)
+			return !ok || len(r.Intervals) == 0 || r.Intervals[0].Resamples == 0
+		})
+	})
 }
 
 // classTables has a table for each class of systems.

@@ -111,4 +111,11 @@ func TestMetricIntervals(t *testing.T) {
 	if !strings.Contains(strings.Join(s.Paragraphs, " "), "The meta score over all has no interval") {
 		t.Errorf("nothing says why: %q", s.Paragraphs)
 	}
+	// Where one of them has none either, that is not why.
+	for i := range all[0].Report.Metrics {
+		all[0].Report.Metrics[i].Intervals = nil
+	}
+	if s := metricsSection(all, Options{}); strings.Contains(strings.Join(s.Paragraphs, " "), "The meta score over all has no interval") {
+		t.Errorf("a wrong reason: %q", s.Paragraphs)
+	}
 }
