@@ -132,3 +132,34 @@ func (w *world) importRatings(id string, move int) {
 		w.t.Fatal(err)
 	}
 }
+
+// TestReportHeadsOnPhone: on a phone the heading over several columns of a table is in view wherever one of these columns is, also after the table is
+// moved sideways.
+func TestReportHeadsOnPhone(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")), segment("d2", "s2", "第二句", texts("s2")))
+	w.importRatings("s1", 0)
+	p := window(t, b)
+	run(t, p, "open the report", Look(390, 844, false), signInWith(t, w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug+"/report"),
+		Until(`document.querySelector('article.report') !== null`))
+	const hidden = `(() => {
+		let seen = 0;
+		const out = [];
+		for (const moved of [0, 60, 150]) {
+			for (const th of document.querySelectorAll('.report-grid th.group')) {
+				const wrap = th.closest('.table-wrap');
+				wrap.scrollLeft = moved;
+				const frame = wrap.getBoundingClientRect(), head = th.getBoundingClientRect(), text = th.querySelector('span').getBoundingClientRect();
+				const from = Math.max(frame.left, head.left), to = Math.min(frame.right, head.right);
+				if (to - from < 40 || text.width > to - from && head.right <= frame.right) continue;
+				seen++;
+				if (text.left < from - 1 || text.left > from + 60) out.push(moved + ' ' + th.textContent);
+			}
+		}
+		return seen > 3 ? out : ['only ' + seen];
+	})()`
+	if got := ask[[]string](t, p, hidden); len(got) > 0 {
+		t.Errorf("the headings begin out of view: %q", got)
+	}
+}
