@@ -76,9 +76,16 @@ type newText struct {
 	stored rounds.NewText
 }
 
+// inWork is the condition for [rounds.Store.TakeNewTexts] to refuse segment g: somebody works on it. A look that a lead asked for counts once something
+// was saved in it, and, while it is under way, once somebody has submitted it.
+const inWork = `(EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over' AND (a.state = 'problem'
+		OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) OR NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'another look' AND c.round = a.round)))
+	OR g.status IN ('pending', 'reannotate') AND EXISTS (SELECT 1 FROM acts c JOIN assignments b ON b.segment_id = c.segment_id AND b.round = c.round
+		WHERE c.id = g.holding AND c.kind = 'another look' AND (b.state = 'submitted' OR b.set_aside = 'submitted')))`
+
 // newTexts finds the new texts of segments of c, or of all that nobody works on and that are not taken out, in the order of the segments.
 func newTexts(db *gorm.DB, c campaign.Campaign, f records.Following, segmentIDs []string) (out []newText, err error) {
-	which, args := "g.status NOT IN ('discarded', 'withdrawn') AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over')", []any{c.ID, f.From.ID}
+	which, args := "g.status NOT IN ('discarded', 'withdrawn') AND NOT "+inWork, []any{c.ID, f.From.ID}
 	if segmentIDs != nil {
 		which, args = "g.id IN ?", append(args, segmentIDs)
 	}

@@ -19,18 +19,22 @@ type NewText struct {
 
 // TakeNewTexts replaces the texts of segments, by id. A segment that was rated gets another look, by the annotators who
 // count in its last complete round. They see the reason. With a new reference they begin without their earlier ratings, which stay in the history. If too few of
-// them are active, the segment is handed out to others as if nobody had rated it. The error is ErrConflict if an annotator works on a segment, or if its
+// them are active, the segment is handed out to others as if nobody had rated it or, if these are too few for that, some of them look at it beside
+// those who are left. A look that is under way, and that nobody has begun, is then about the
+// new texts. The error is ErrConflict if an annotator works on a segment, or if its
 // forebear was taken over anew meanwhile.
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[string]NewText, reason, byID string) error {
 	ids := slices.Collect(maps.Keys(texts))
 	return s.actOn(ctx, campaignID, ids, "take over new text", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
-		if slices.ContainsFunc(g.AllTurns, func(t turnRow) bool {
-			return (t.state == campaign.InWork || t.state == campaign.Reported) && t.Stored.Work != campaign.WorkOver
-		}) {
+		working, untouched, err := a.worksOn(g)
+		if err != nil {
+			return "", err
+		}
+		if working {
 			return "", g.refuse("is in work; take its new text over once it is submitted")
 		}
 		var source, brought string
-		err := database.Scan(
+		err = database.Scan(
 			a.db.Raw("SELECT g.source, l.brought FROM segments g JOIN lineage l ON l.segment_id = g.id AND l.depth = 1 WHERE g.id = ?", g.ID),
 			&source, &brought,
 		)
@@ -55,14 +59,63 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[s
 			a.texts = map[string]NewText{}
 		}
 		a.texts[g.ID] = texts[g.ID]
-		if !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted }) {
+		if untouched || !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted }) {
 			return "", nil
 		}
-		if len(a.lookers(g)) < a.c.Settings.LookersNeeded() {
+		lookers, need := a.lookers(g), a.c.Settings.LookersNeeded()
+		if len(lookers) >= need {
+			return a.lookAgain(g, nil)
+		}
+		others, err := a.strangers(g)
+		if err != nil {
+			return "", err
+		}
+		if len(others) >= a.c.Settings.Redundancy || len(lookers)+len(others) < need {
 			return a.startOver(g)
 		}
-		return a.lookAgain(g, nil)
+		return a.lookAgain(g, append(lookers, others[:need-len(lookers)]...))
 	})
+}
+
+// strangers lists the active annotators who never had a segment and may have it.
+func (a *ActPlan) strangers(g *Segment) (out []string, err error) {
+	for _, login := range slices.Sorted(maps.Keys(a.facts.active)) {
+		if !a.facts.active[login] || slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login }) {
+			continue
+		}
+		err := a.mayHave(g, login)
+		if err == nil {
+			out = append(out, login)
+		} else if !errors.Is(err, campaign.ErrConflict) {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// worksOn reports whether somebody works on a segment: an assignment is open, or a look is under way that some have submitted. A look that a lead
+// asked for, and in which nothing was saved, is untouched instead.
+func (a *ActPlan) worksOn(g *Segment) (working, untouched bool, err error) {
+	look, ok := g.DecidingAct()
+	isLook := ok && look.Kind == campaign.AnotherLook
+	untouched = isLook && g.underWay()
+	for i, t := range g.AllTurns {
+		switch {
+		case isLook && t.Round == look.Round && g.Turns[i].Submitted:
+			working, untouched = working || g.underWay(), false
+		case t.state == campaign.Reported && t.Stored.Work != campaign.WorkOver:
+			working = true
+		case t.state == campaign.InWork && t.Stored.Work != campaign.WorkOver:
+			begun := !isLook || t.Round != look.Round
+			if !begun {
+				if err := database.Scan(a.db.Raw("SELECT EXISTS (SELECT 1 FROM drafts WHERE assignment_id = ?)", t.id), &begun); err != nil {
+					return false, false, err
+				}
+			}
+			working = working || begun
+		}
+	}
+	return working, untouched && !working, nil
 }
 
 // startOver plans that a segment is handed out as if nobody had rated it: what leads decided is taken back, and nobody takes over from those

@@ -21,10 +21,10 @@ type review struct {
 	tina, rolf accounts.User
 }
 
-func newReview(t *testing.T, db *storetest.DB) review {
+func newReview(t *testing.T, db *storetest.DB, set ...string) review {
 	t.Helper()
 	st, ctx := db.Store, t.Context()
-	r := review{st, t, newCampaign(t, st, "prev", "reference"), newCampaign(t, st, "next", "review"), storetest.AddUser(t, db, "tina"), storetest.AddUser(t, db, "rolf")}
+	r := review{st, t, newCampaign(t, st, "prev", "reference"), newCampaign(t, st, "next", "review", set...), storetest.AddUser(t, db, "tina"), storetest.AddUser(t, db, "rolf")}
 	storetest.Check(t, read(t, st, r.prev, "jsonl", `{"doc_id":"d","segment_id":"1","source":"Eins.","translations":{"a":"One one.","b":"Two."},"source_lang":"de","target_lang":"en"}
 {"doc_id":"d","segment_id":"2","source":"Zwei.","translations":{"a":"Tow.","b":"Two."}}
 `))
@@ -120,6 +120,9 @@ func TestNewTexts(t *testing.T) {
 		storetest.WantErr(t, undo(), campaign.ErrConflict)
 		r.rewrite("1", "One!")
 		storetest.Check(t, st.Rounds.AnotherLook(ctx, next.ID, []string{first}, nil, "again", ""))
+		id := storetest.Must(st.Work.Next(ctx, next.ID, rolf.ID))(t)
+		w := storetest.Must(st.Work.LoadWork(ctx, next, id, rolf.ID))(t)
+		storetest.Must(st.Work.SaveCard(ctx, next, rolf.ID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Rating: protocol.Rating{Answers: verdict("accept"), Scores: map[string]float64{}}}))(t)
 		storetest.WantErr(t, takes(first), campaign.ErrConflict)
 		if got := texts(); got != "One, rightly. Two!" {
 			t.Errorf("the texts are %q", got)
@@ -306,6 +309,93 @@ func TestNewTextsWithoutReviewer(t *testing.T) {
 				t.Errorf("who reviews %q anew sees of the review before %+v", *w.Reference, w.Replaced)
 			}
 		}
+		for i, segment := range allOf(t, r.Store, r.next) {
+			if got, _ := campaign.SettledRating(r.next.Rules, segment); segment.Status != campaign.Ungated || got.Answers["verdict"].Text != "accept" {
+				t.Errorf("segment %d is %s with %+v", i+1, segment.Status, got.Answers)
+			}
+		}
+	})
+}
+
+// TestNewTextsOfLooks: a look that nobody has begun does not hold a new text up, and is then about that text. A look that some have submitted
+// does, also if the others have left theirs, and keeps no other segment from its new text.
+func TestNewTextsOfLooks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r, ctx := newReview(t, db, "redundancy=2"), t.Context()
+		rita := storetest.AddUser(t, db, "rita")
+		storetest.Check(t, r.Accounts.AddMember(ctx, r.next.ID, "rita", campaign.Annotator, ""))
+		first := r.of(r.next, "1")
+		for _, user := range []string{r.rolf.ID, rita.ID} {
+			answer(t, r.Store, r.next, user, "wrong", verdict("reject"))
+		}
+		take := func(want int) {
+			t.Helper()
+			n, err := r.Intake.TakeNewTexts(ctx, r.next.ID, nil, "it was rewritten", "")
+			if n != want || want > 0 && err != nil {
+				t.Fatalf("%d texts were taken over, want %d: %v", n, want, err)
+			}
+		}
+		r.rewrite("1", "One, rightly.")
+		take(1)
+		r.rewrite("1", "One, better.")
+		take(1)
+		acts := storetest.Must(r.Desk.Segment(ctx, r.next, first))(t).Acts
+		if n := len(acts); n != 3 || acts[2].Kind != campaign.NewText {
+			t.Errorf("the acts are %+v", acts)
+		}
+		w := answer(t, r.Store, r.next, r.rolf.ID, "", verdict("accept"))
+		if *w.Reference != "One, better." || w.Replaced == nil || w.Replaced.Text != "One, wrongly." || w.LookReason == "" {
+			t.Errorf("the look is at %q, beside %+v", *w.Reference, w.Replaced)
+		}
+		r.rewrite("1", "One, at last.")
+		take(0)
+		storetest.Exec(t, db, "UPDATE assignments SET state = 'released' WHERE segment_id = ? AND state = 'open'", first)
+		_, err := r.Intake.TakeNewTexts(ctx, r.next.ID, []string{first}, "it was rewritten", "")
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		r.rewrite("2", "Two!")
+		take(1)
+	})
+}
+
+// TestNewTextsOfPartOfReviewers: if one of two reviewers has left, a new text goes to two others, or to the one who is left and another one if
+// there is only one.
+func TestNewTextsOfPartOfReviewers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r, ctx := newReview(t, db, "redundancy=2"), t.Context()
+		join := func(login string) string {
+			id := storetest.AddUser(t, db, login).ID
+			storetest.Check(t, r.Accounts.AddMember(ctx, r.next.ID, login, campaign.Annotator, ""))
+			return id
+		}
+		rita := join("rita")
+		for range 2 {
+			answer(t, r.Store, r.next, r.rolf.ID, "wrong", verdict("reject"))
+			answer(t, r.Store, r.next, rita, "wrong", verdict("reject"))
+		}
+		storetest.Check(t, r.Accounts.RemoveMember(ctx, r.next.ID, "rolf", ""))
+		take := func(segment, text string) {
+			t.Helper()
+			r.rewrite(segment, text)
+			_, err := r.Intake.TakeNewTexts(ctx, r.next.ID, []string{r.of(r.next, segment)}, "it was rewritten", "")
+			storetest.Check(t, err)
+		}
+		review := func(user, want string) {
+			t.Helper()
+			if w := answer(t, r.Store, r.next, user, "", verdict("accept")); *w.Reference != want {
+				t.Errorf("%q is reviewed, want %q", *w.Reference, want)
+			}
+		}
+		cleo := join("cleo")
+		take("1", "One, rightly.")
+		if p := storetest.Must(r.Desk.Progress(ctx, r.next))(t); p.Stuck != 0 {
+			t.Errorf("%d segments wait for nobody", p.Stuck)
+		}
+		review(rita, "One, rightly.")
+		review(cleo, "One, rightly.")
+		dora := join("dora")
+		take("2", "Two!")
+		review(cleo, "Two!")
+		review(dora, "Two!")
 		for i, segment := range allOf(t, r.Store, r.next) {
 			if got, _ := campaign.SettledRating(r.next.Rules, segment); segment.Status != campaign.Ungated || got.Answers["verdict"].Text != "accept" {
 				t.Errorf("segment %d is %s with %+v", i+1, segment.Status, got.Answers)
