@@ -335,6 +335,9 @@ func TestMarksInTwoWindows(t *testing.T) {
 	first.press("Enter M")
 	first.saved()
 	second.toCard(text)
+	// The window ends where the question would lie half under the bar, which stays in view in a window that is not too low.
+	high := ask[int64](t, second.ctx, `(document.querySelector('.work').style.paddingTop = '600px') && Math.round(document.querySelector('.card').getBoundingClientRect().bottom + scrollY + document.querySelector('.bar').offsetHeight)`)
+	run(t, second.ctx, "a low window", Look(1280, high, false))
 	second.press("Ctrl+ArrowRight Enter m")
 	run(t, second.ctx, "both are shown", Until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“The”, major')`))
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
@@ -342,6 +345,7 @@ func TestMarksInTwoWindows(t *testing.T) {
 	run(t, second.ctx, "the conflict is said", Until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
 	// The foot of the page names the question. Its link and Ctrl+Enter lead to it.
 	inView := `(() => { const r = document.querySelector('.conflict').getBoundingClientRect(); return r.top >= 0 && r.bottom <= Math.min(innerHeight, document.querySelector('.bar').getBoundingClientRect().top); })()`
+	run(t, second.ctx, "the question is not left under the bar", Until(inView))
 	away := func() {
 		run(t, second.ctx, "the question is out of view", Look(1280, 300, false), do(`scrollTo({ top: 0, behavior: 'instant' })`), Until(`!`+inView))
 	}

@@ -169,6 +169,22 @@ func TestWritingReference(t *testing.T) {
 	}
 }
 
+// TestDigitOnText: after the text was gone to, a digit chooses the candidate that it begins with; what was typed stays.
+func TestDigitOnText(t *testing.T) {
+	m := stage(t, "reference", campaign.CandidateText{Name: "one", Text: "There's the rub."}, campaign.CandidateText{Name: "two", Text: "There lies the dog buried."})
+	m.press("1 r Escape 2")
+	second := ask[string](t, m.ctx, `document.querySelectorAll('[data-question=best] .answer-name')[1].textContent`)
+	if got := m.answers(); got != "best="+second+" | edited="+second {
+		t.Errorf("a digit after the text was gone to chooses %s", got)
+	}
+	m.press("r")
+	m.typeText(" Well.")
+	m.press("Escape 1")
+	if got := m.answers(); strings.HasPrefix(got, "best="+second) || !strings.HasSuffix(got, "| edited="+second+" Well.") {
+		t.Errorf("another one after the text was edited: %s", got)
+	}
+}
+
 // TestKeysAfterDecision: the page of a segment that is decided has the keys that go on from it, and a report is sent by the key
 // that sends a question.
 func TestKeysAfterDecision(t *testing.T) {

@@ -79,6 +79,9 @@ func TestCulture(t *testing.T) {
 	if said := ask[string](t, m.ctx, `document.querySelector('.term-about').textContent + ' ' + document.querySelector('.aside mark').textContent`); said != "A cone of sweets.In the reference: cone cone" {
 		t.Errorf("of the term the page says %q", said)
 	}
+	if ask[bool](t, m.ctx, `document.querySelector('.card-sum').checkVisibility()`) {
+		t.Error("a blank line stands above the terms")
+	}
 	digits := `[...document.querySelectorAll('.card')].flatMap((c) => [...c.querySelectorAll('li')].map((li) => [...li.querySelectorAll('.answer-digit')].filter((k) => k.checkVisibility({ visibilityProperty: true })).length)).join(' ')`
 	if got := ask[string](t, m.ctx, digits); got != "2 0 0 0" {
 		t.Errorf("before the first answer, the terms show the digits %s", got)

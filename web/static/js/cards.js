@@ -161,6 +161,12 @@ export class Cards {
       });
     }
     cards[i].querySelector('.card-body')?.append(fresh);
+    // Where its beginning is seen, its buttons are not left under the bar. What is far away does not carry the page off. Marks
+    // that are drawn now scroll first.
+    requestAnimationFrame(() => {
+      const top = cards[i].querySelector('.conflict')?.getBoundingClientRect().top ?? innerHeight;
+      if (top >= 0 && top < innerHeight) this.#showConflict(i);
+    });
   }
 
   /** What a card still needs. @param {number} i @returns {Need|undefined} */

@@ -168,9 +168,10 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
     missing: (i) => unanswered(all, value(i), (q) => begun(i, q)),
     /** The edit of a card that changes nothing. @param {number} i */
     unedited: (i) => unedited(all, value(i), (q) => begun(i, q)),
-    /** The value with which a digit answers the question in work; false: it answers none. @param {number} i @param {number} digit */
+    /** The value with which a digit answers the question in work or, of a text, the one that it begins with; false: it answers none. @param {number} i @param {number} digit */
     digit(i, digit) {
-      const n = inWork(i);
+      let n = inWork(i);
+      if (all[n]?.kind === 'text') n = asked(i).find((m) => all[m].name === all[n].begin) ?? n;
       const q = all[n];
       if (!q || q.kind === 'text' || closed()) return false;
       at[i] = n;
