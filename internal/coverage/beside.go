@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -51,7 +52,7 @@ func (p population) twice(random *rand.Rand, documents int) (t twice) {
 // besideNames are the statistics that values lists.
 var besideNames = []string{
 	"share of ratings without errors", "mean time (s)", "standard deviation of scores", "r of translations between two campaigns", "ρ of systems between two campaigns",
-	"τ of systems between two campaigns", "share of ratings with a rare error", "median time (s)",
+	"τ of systems between two campaigns", "difference of a system between two campaigns", "share of ratings with a rare error", "median time (s)",
 }
 
 // totals are the sums that of takes, by column.
@@ -78,7 +79,7 @@ func (p population) of(s []float64) []float64 {
 	}
 	mean := s[3] / s[0]
 	return []float64{
-		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]), stat.Spearman(x, y), stat.TauB(x, y), s[8] / s[0],
+		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]), stat.Spearman(x, y), stat.TauB(x, y), y[p.systems/2] - x[p.systems/2], s[8] / s[0],
 	}
 }
 
@@ -88,14 +89,32 @@ func runBeside(o options) error {
 	random := rand.New(rand.NewPCG(o.seed, 3))
 	b := stat.Bootstrap{Resamples: o.resamples, Seed: o.seed, Level: metaeval.Level}.Kept()
 	whole := p.twice(random, o.truth)
+	// The second campaign has no preference for the first system, so that p of its difference is below 0.05 in 5 % of campaigns.
+	significant := 0
+	defer func() {
+		fmt.Printf("\nthe difference of a system without one: p below 0.05 in %.1f %%\n", 100*float64(significant)/float64(o.draws))
+	}()
 	return simulate(o, newCounts(besideNames, append(p.of(p.totals(whole).All()), stat.Median(whole.seconds))), func() ([]stat.Interval, error) {
 		t := p.twice(random, o.documents)
+		sums := make([]float64, o.documents)
+		for i, document := range t.document {
+			if t.system[i] == 0 {
+				sums[document] += t.scores[1][i] - t.scores[0][i]
+			}
+		}
+		test, _, err := metaeval.PairedDifferences(context.Background(), [][]float64{sums}, 1000, o.seed)
+		if err != nil {
+			return nil, err
+		}
+		if test[0] < 0.05 {
+			significant++
+		}
 		totals := p.totals(t)
 		in, err := totals.Intervals(context.Background(), b, p.of)
 		if err != nil {
 			return nil, err
 		}
-		deviation, err := totals.Jackknife(context.Background(), b, func(s []float64) float64 { return math.Log(p.of(s)[2]) })
+		deviation, err := totals.SkewedJackknife(context.Background(), b, func(s []float64) float64 { return math.Log(p.of(s)[2]) })
 		if err != nil {
 			return nil, err
 		}

@@ -124,7 +124,7 @@ func (g *estimateGroup) statistic(name any, of func(sums []float64) float64, sum
 func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
 	for _, g := range e.groups {
 		if g.deviation {
-			in, err := g.totals.Jackknife(ctx, b, logDeviationOf)
+			in, err := g.totals.SkewedJackknife(ctx, b, logDeviationOf)
 			if err != nil {
 				return err
 			}

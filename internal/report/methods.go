@@ -28,6 +28,7 @@ var references = map[string]string{
 	"Miller 1974":              "Rupert G. Miller: The Jackknife – a Review. Biometrika 61.",
 	"Popov et al. 2025":        "Dmitry Popov, Vladislav Negodin, Ekaterina Enikeeva, Iana Matrosova, Nikolay Karpachev, Max Ryabinin: Refined Assessment for Translation Evaluation: Rethinking Machine Translation Evaluation in the Era of Human-Level Systems. Findings of EMNLP 2025, pages 22079–22095.",
 	"Riezler and Maxwell 2005": "Stefan Riezler, John T. Maxwell: On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. ACL Workshop on Intrinsic and Extrinsic Evaluation Measures 2005.",
+	"Satterthwaite 1946":       "F. E. Satterthwaite: An Approximate Distribution of Estimates of Variance Components. Biometrics Bulletin 2.",
 	"Thompson et al. 2024":     "Brian Thompson, Nitika Mathur, Daniel Deutsch, Huda Khayrallah: Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise Accuracy. WMT 2024, pages 1222–1234.",
 	"Tian et al. 2026":         "Yanzhi Tian, Cunxiang Wang, Zeming Liu, Heyan Huang, Wenbo Yu, Dawei Song, Jie Tang, Yuhang Guo: Beyond Literal Mapping: Benchmarking and Improving Non-Literal Translation Evaluation. arXiv:2601.07338.",
 	"Deutsch et al. 2023":      "Daniel Deutsch, George Foster, Markus Freitag: Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie Calibration. EMNLP 2023, pages 12914–12929.",
@@ -223,9 +224,6 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 	if p.errors.correlations.drawn() || slices.ContainsFunc(p.agreement.report.Pairs, func(p campaign.PairAgreement) bool { return p.Intervals.TauB.Resamples > 0 }) {
 		jackknifed = append(jackknifed, "Kendall's tau-b")
 	}
-	if p.estimates.deviations() {
-		jackknifed = append(jackknifed, "the logarithm of standard deviations")
-	}
 	if len(jackknifed) > 0 {
 		out = append(
 			out,
@@ -233,6 +231,10 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 				"The intervals of %s leave out one document at a time, by the jackknife%s with Student's distribution.", wording.List(jackknifed), c.cite("Miller 1974"),
 			),
 		)
+	}
+	if p.estimates.deviations() {
+		out = append(out, fmt.Sprintf("The interval of a standard deviation is that of its logarithm, by the jackknife over documents%s with degrees of freedom by the kurtosis of the pseudo-values%s.",
+			c.cite("Miller 1974"), c.cite("Satterthwaite 1946")))
 	}
 	if len(p.data.documents) > 1 {
 		out = append(out, fmt.Sprintf("The interval of a share of 0 or 100 %% follows from the number of documents by the rule of three%s.", c.cite("Louis 1981")))

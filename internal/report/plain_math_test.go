@@ -216,10 +216,37 @@ func (e *plainEstimate[T]) jackknife(of func(items []T) float64) plainBounded {
 	return plainBounded{max(-1, in[0]), min(1, in[1]), in[2]}
 }
 
-// logJackknife returns the bounds of a value by those of its logarithm.
+// logJackknife returns the bounds of a value by those of its logarithm, about the mean of the pseudo-values and with degrees of freedom by their kurtosis.
 func (e *plainEstimate[T]) logJackknife(log func(items []T) float64) plainBounded {
-	in := e.leaveOneOut(log)
-	return plainBounded{math.Exp(in[0]), math.Exp(in[1]), in[2]}
+	order := distinctInOrder(e.docs)
+	n := float64(len(order))
+	if n < 2 {
+		return plainBounded{nan, nan, n}
+	}
+	var pseudo []float64
+	sum := 0.0
+	for _, doc := range order {
+		var rest []T
+		for i, x := range e.items {
+			if e.docs[i] != doc {
+				rest = append(rest, x)
+			}
+		}
+		pseudo = append(pseudo, n*log(e.items)-(n-1)*log(rest))
+		sum += pseudo[len(pseudo)-1]
+	}
+	squares, fourth := 0.0, 0.0
+	for _, p := range pseudo {
+		squares += math.Pow(p-sum/n, 2)
+		fourth += math.Pow(p-sum/n, 4)
+	}
+	variance, degrees := squares/(n-1), n-1
+	if n > 3 && variance > 0 { // excess kurtosis in the usual form of spreadsheets
+		k := n*(n+1)/((n-1)*(n-2)*(n-3))*fourth/(variance*variance) - 3*(n-1)*(n-1)/((n-2)*(n-3))
+		degrees = max(2, 2/(max(k, 0)/n+2/(n-1)))
+	}
+	half := stat.StudentQuantile(0.975, degrees) * math.Sqrt(variance/n)
+	return plainBounded{math.Exp(sum/n - half), math.Exp(sum/n + half), n}
 }
 
 // leaveOneOut leaves out one document at a time. The bounds are undefined where one of the values is.

@@ -170,3 +170,12 @@ func ExampleJackknifeInterval() {
 	fmt.Printf("%.3f to %.3f\n", in.Low, in.High)
 	// Output: 0.446 to 4.554
 }
+
+// The logarithms of the standard deviation of 1, 2, 3, 4 and 20, and of these without one of them. The value 20 leaves two degrees of freedom.
+func ExampleSkewedJackknifeInterval() {
+	log := func(x ...float64) float64 { return math.Log(stat.Deviation(x)) }
+	without := []float64{log(2, 3, 4, 20), log(1, 3, 4, 20), log(1, 2, 4, 20), log(1, 2, 3, 20), log(1, 2, 3, 4)}
+	in := stat.SkewedJackknifeInterval(log(1, 2, 3, 4, 20), without, 0.95)
+	fmt.Printf("%.3f to %.3f\n", in.Low, in.High)
+	// Output: -3.425 to 9.801
+}

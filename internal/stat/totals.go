@@ -194,6 +194,17 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 // Jackknife returns the interval of [JackknifeInterval] of the statistic of totals, which leaves out one document at a time. Both bounds are also
 // NaN if b.Resamples is 0. The error is that of ctx.
 func (t *Totals) Jackknife(ctx context.Context, b Bootstrap, statistic func(totals []float64) float64) (Interval, error) {
+	return t.jackknife(ctx, b, statistic, JackknifeInterval)
+}
+
+// SkewedJackknife is Jackknife with [SkewedJackknifeInterval].
+func (t *Totals) SkewedJackknife(ctx context.Context, b Bootstrap, statistic func(totals []float64) float64) (Interval, error) {
+	return t.jackknife(ctx, b, statistic, SkewedJackknifeInterval)
+}
+
+func (t *Totals) jackknife(
+	ctx context.Context, b Bootstrap, statistic func(totals []float64) float64, interval func(v float64, without []float64, level float64) Interval,
+) (Interval, error) {
 	all := t.All()
 	value := statistic(all)
 	t.shut()
@@ -215,7 +226,7 @@ func (t *Totals) Jackknife(ctx context.Context, b Bootstrap, statistic func(tota
 		}
 		without = append(without, statistic(totals))
 	}
-	return JackknifeInterval(value, without, b.Level), nil
+	return interval(value, without, b.Level), nil
 }
 
 // resample returns the statistics of each resample, with the draws of [Resample].
