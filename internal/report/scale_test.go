@@ -41,7 +41,7 @@ func TestFarScores(t *testing.T) {
 	if p := panel("", bins, counts); p.Bins[0].Count != 2 || p.Bins[1].Count != 5 || p.N != 102 {
 		t.Errorf("the columns are %+v", p.Bins)
 	}
-	if got, want := beyond(bins, counts), " The first column has all 2 scores below −19, down to −500."; got != want {
+	if got, want := beyond(bins, counts), " In the first column 2 scores are below −19, down to −500."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	above := map[float64]int{}
@@ -52,7 +52,7 @@ func TestFarScores(t *testing.T) {
 	if last := bins[len(bins)-1]; len(bins) != 21 || bins[0].Label != "0" || last.Label != ">19" || panel("", bins, above).Bins[20].Count != 2 || panel("", bins, above).Bins[19].Count != 5 {
 		t.Errorf("the bins are %+v", bins)
 	}
-	if got, want := beyond(bins, above), " The last column has all 2 scores above 19, up to 500."; got != want {
+	if got, want := beyond(bins, above), " In the last column 2 scores are above 19, up to 500."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// Many such scores, few scores, and only zeros beside them keep their range.

@@ -372,10 +372,10 @@ func beyond(bins []chart.Bin, counts map[float64]int) string {
 	}
 	out := ""
 	if lowest < first.Low {
-		out += fmt.Sprintf(" The first column has all %s below %s, down to %s.", wording.Counted(below, "score"), wording.Decimal(first.High, 0), wording.Plain(lowest))
+		out += fmt.Sprintf(" In the first column %s below %s, down to %s.", wording.Counted(below, "score is", "scores are"), wording.Decimal(first.High, 0), wording.Plain(lowest))
 	}
 	if highest > last.High {
-		out += fmt.Sprintf(" The last column has all %s above %s, up to %s.", wording.Counted(above, "score"), wording.Decimal(last.Low, 0), wording.Plain(highest))
+		out += fmt.Sprintf(" In the last column %s above %s, up to %s.", wording.Counted(above, "score is", "scores are"), wording.Decimal(last.Low, 0), wording.Plain(highest))
 	}
 	return out
 }
