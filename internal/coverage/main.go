@@ -5,6 +5,7 @@
 //	go run ./internal/coverage
 //	go run ./internal/coverage -agreement
 //	go run ./internal/coverage -beside
+//	go run ./internal/coverage -parts
 //
 // In the population, systems differ in quality, documents differ in difficulty, and systems differ in how they cope with a document. Human
 // scores add noise to the quality of a translation. A metric adds more noise, errors that it repeats in a document, and a preference for some
@@ -143,6 +144,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
 	ofAgreement := flag.Bool("agreement", false, "measure the intervals of the agreement of annotators, not those of metrics")
 	ofBeside := flag.Bool("beside", false, "measure the intervals of shares, means and campaigns side by side")
+	ofParts := flag.Bool("parts", false, "measure the intervals of metrics by domain, class and length, of their errors, and over two campaigns")
 	flag.Parse()
 	measure := run
 	switch {
@@ -150,6 +152,8 @@ func main() {
 		measure = runAgreement
 	case *ofBeside:
 		measure = runBeside
+	case *ofParts:
+		measure = runParts
 	}
 	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
