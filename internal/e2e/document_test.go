@@ -269,6 +269,10 @@ func TestSourceStandsBesideCards(t *testing.T) {
 				m.press("w")
 			}
 			m.went(fmt.Sprintf("segment %d of 8", n))
+			// The focus by key, not by mouse, has an outline.
+			if n == 5 && !ask[bool](t, m.ctx, `((s) => { s.focus({ focusVisible: true, preventScroll: true }); const r = s.getBoundingClientRect(), on = document.elementFromPoint(r.left + r.width / 2, r.top + 1); s.blur(); return !on.closest('.source-head'); })(document.querySelector('#source'))`) {
+				t.Error("the head of the source lies over its outline")
+			}
 			at := ask[struct {
 				Current, Card, End, Place, Scrolled float64
 				Cut, Covered                        int
@@ -311,6 +315,9 @@ func TestDocumentOnPhone(t *testing.T) {
 	}
 	if !seen("#context") || !seen("#current") {
 		t.Errorf("the box is seen: %v, the segment: %v", seen("#context"), seen("#current"))
+	}
+	if end := ask[float64](t, m.ctx, `((s) => { s.scrollTop = 1e6; return s.getBoundingClientRect().bottom - [...s.querySelectorAll('.text')].at(-1).getBoundingClientRect().bottom; })(document.querySelector('#source'))`); end > 20 {
+		t.Errorf("the unfolded document ends in a blank of %v px", end)
 	}
 	m.clickOn("#context")
 	if !seen("#current") {

@@ -30,6 +30,9 @@ func TestChangeKeys(t *testing.T) {
 	}
 	m.press("?")
 	run(t, m.ctx, "the list is there", Until(`document.querySelector('#keys[open] [data-act=mark]') !== null`))
+	if got := ask[int](t, m.ctx, `[...document.querySelectorAll('.keys-key')].filter((k) => k.offsetHeight > 32 || k.offsetLeft + k.offsetWidth > k.closest('div').querySelector('dd').offsetLeft + 8).length`); got > 0 {
+		t.Errorf("%d keys take two lines or lie over what they do", got)
+	}
 	focus("mark")
 	m.press("Enter m")
 	said("m is taken by “Minor”")

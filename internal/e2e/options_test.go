@@ -277,6 +277,17 @@ func TestPhoneLeavesWordsFree(t *testing.T) {
 	if before[0]-after[0] < 150 || math.Abs(before[1]-after[1]) > 1 {
 		t.Errorf("the source went from %v to %v px, and the card in work from %v to %v", before[0], after[0], before[1], after[1])
 	}
+	const lines = `(() => {
+		const [source, x] = [document.querySelector('#source'), document.createRange()];
+		source.scrollTop = 0;
+		x.selectNodeContents(document.querySelector('#current > :last-child'));
+		const tops = [...x.getClientRects()].map((l) => l.top);
+		const [edge, line] = [source.getBoundingClientRect().bottom, parseFloat(getComputedStyle(document.querySelector('#current')).lineHeight)];
+		return new Set(tops.map(Math.round)).size < 3 ? 'a short text' : [...new Set(tops.map(Math.round))].filter((t) => t < edge - 4).length + ' ' + (source.scrollHeight > source.clientHeight + line / 2);
+	})()`
+	if got := ask[string](t, m.ctx, lines); got != "2 true" {
+		t.Errorf("the lines of the folded source that are seen, and whether the others scroll: %s", got)
+	}
 	m.reload()
 	if got := ask[float64](t, m.ctx, high); got > after[0]+1 {
 		t.Errorf("after a reload the source has %v px, want %v", got, after[0])

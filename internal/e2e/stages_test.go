@@ -98,15 +98,36 @@ func TestReference(t *testing.T) {
 	if got := m.answers(); got != "best=None of them | edited=" {
 		t.Errorf("none of them: %s", got)
 	}
+	m.press("r")
+	m.typeText("Own.")
+	m.press("Escape")
+	if !ask[bool](t, m.ctx, `document.querySelector('[data-question=edited] [data-begin]').disabled`) {
+		t.Error("where no candidate is chosen, the text can begin again")
+	}
+	m.press("Ctrl+z e j j")
+	const place = `document.querySelector('.question.at').dataset.question + ' ' + document.activeElement.tagName`
+	if got := ask[string](t, m.ctx, place) + " " + m.answers(); got != "edited ARTICLE best=None of them | edited=" {
+		t.Errorf("after the key for the next question, twice: %s", got)
+	}
+	m.press("Enter")
+	if got := ask[string](t, m.ctx, place); got != "edited TEXTAREA" {
+		t.Errorf("after Enter on the text: %s", got)
+	}
+	m.press("Escape k")
+	if got := ask[string](t, m.ctx, place); got != "best INPUT" {
+		t.Errorf("after the key for the previous question: %s", got)
+	}
 	m.press("e 1")
 	best := ask[string](t, m.ctx, `document.querySelector('[data-question=best] input:checked').closest('label').querySelector('.answer-name').textContent`)
 	m.press("r Ctrl+Home")
 	m.typeText("Well: ")
+	m.press("Ctrl+End")
+	m.typeText(" ")
 	m.press("Escape")
-	if got := m.answers(); got != "best="+best+" | edited=Well: "+best {
+	if got := m.answers(); got != "best="+best+" | edited=Well: "+best+" " {
 		t.Errorf("chosen and edited: %s", got)
 	}
-	if m.press("e 2"); !note() || !strings.HasSuffix(m.answers(), "edited=Well: "+best) {
+	if m.press("e 2"); !note() || !strings.HasSuffix(m.answers(), "edited=Well: "+best+" ") {
 		t.Error("after another choice, nothing says that the edited text stays")
 	}
 	m.saved()
@@ -217,8 +238,18 @@ func TestKeysAfterDecision(t *testing.T) {
 	m.went("segment 2 of 3")
 	m.press("R")
 	m.typeText("Half a sentence.")
+	if !ask[bool](t, m.ctx, `!!document.querySelector('.take-back')`) {
+		t.Error("the page after a submission does not offer to take it back")
+	}
 	run(t, m.ctx, "report", leaves(Key("Ctrl+Enter")))
 	m.went("segment 3 of 3")
+	if ask[bool](t, m.ctx, `!!document.querySelector('.take-back')`) {
+		t.Error("the page after a report offers to take back the submission before it")
+	}
+	run(t, m.ctx, "My work in a wide window", Look(1440, 900, false), chromedp.Navigate(m.w.url+"/work"), Visible(".job"))
+	if got := ask[string](t, m.ctx, `[...document.querySelectorAll('.job .actions .btn')].map((b) => b.firstChild.textContent.trim() + Math.round(b.getBoundingClientRect().top - document.querySelector('.job .actions').getBoundingClientRect().top)).join()`); got != "Continue0,My segments0,My numbers0" {
+		t.Errorf("the acts of a campaign and how far each stands below the first are %s", got)
+	}
 }
 
 // TestNoCandidate: a digit and a click leave a candidate that has no text alone.

@@ -49,6 +49,9 @@ func TestTalk(t *testing.T) {
 	if got := ask[string](t, a.ctx, `document.querySelector('#ask-said .said-text').textContent + '|' + `+typed); got != "is it <b>a name</b>?|" {
 		t.Errorf("the dialog shows %q", got)
 	}
+	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#source .said-text')].filter((e) => e.checkVisibility()).map((e) => e.textContent).join('|')`); got != "is it <b>a name</b>?" {
+		t.Errorf("beside the segment stands %q", got)
+	}
 	if after := ask[string](t, a.ctx, place); after != before {
 		t.Errorf("asking moved the texts from %s to %s", before, after)
 	}

@@ -240,22 +240,29 @@ func (p *Protocol) OnlyAsked(r Rating) Rating {
 }
 
 // Finished returns the rating that r is once it is submitted: without the answers to questions that are not asked
-// ([Protocol.OnlyAsked]), and with the texts that were not changed from what they began from.
+// ([Protocol.OnlyAsked]), and with the texts that were not changed from what they began from. A text that was changed has
+// no white space at its ends, which nobody sees.
 func (p *Protocol) Finished(r Rating, t Texts) Rating {
 	r = p.OnlyAsked(r)
 	if p.Spans != nil {
 		r.Spans = p.Spans.onlyAsked(r.Spans)
 	}
 	for _, q := range p.Questions {
-		if _, given := r.Answers[q.Name]; given || q.Begin == "" || !p.Asked(q, r) {
+		if q.Kind != Text || !p.Asked(q, r) {
 			continue
 		}
-		if text := p.Beginning(q, r, t); text != "" {
-			if r.Answers = maps.Clone(r.Answers); r.Answers == nil {
-				r.Answers = map[string]Answer{}
-			}
-			r.Answers[q.Name] = Answer{Text: text}
+		a, given := r.Answers[q.Name]
+		text := p.Beginning(q, r, t)
+		if given && a.Text != text {
+			text = strings.TrimSpace(a.Text)
 		}
+		if given && a.Text == text || !given && text == "" {
+			continue
+		}
+		if r.Answers = maps.Clone(r.Answers); r.Answers == nil {
+			r.Answers = map[string]Answer{}
+		}
+		r.Answers[q.Name] = Answer{Text: text}
 	}
 	return r
 }

@@ -176,6 +176,21 @@ func TestFinished(t *testing.T) {
 	if got.Answers["cleaned"].Text != "s" || got.Answers["edited"].Text != "B." || p.Missing(got) != "" {
 		t.Errorf("texts that were not changed are %v", got.Answers)
 	}
+	r.Answers["cleaned"], r.Answers["edited"] = Answer{Text: "\u3000s \n"}, Answer{Text: "B. C.\u00a0"}
+	got = p.Finished(r, curationTexts)
+	if got.Answers["cleaned"].Text != "s" || got.Answers["edited"].Text != "B. C." || r.Answers["cleaned"].Text != "\u3000s \n" {
+		t.Errorf("texts with white space at their ends are %q, their draft %q", got.Answers, r.Answers)
+	}
+	spaced := curationTexts
+	spaced.Source = " s "
+	for given, want := range map[string]string{" s ": " s ", " s  ": "s", "s": "s"} {
+		r.Answers["cleaned"] = Answer{Text: given}
+		if got = p.Finished(r, spaced); got.Answers["cleaned"].Text != want {
+			t.Errorf("of %q, which began as %q, %q is submitted", given, spaced.Source, got.Answers["cleaned"].Text)
+		}
+	}
+	r.Answers["cleaned"] = Answer{Text: "s"}
+	delete(r.Answers, "edited")
 	r.Answers["best"] = Answer{}
 	if got = p.Finished(r, curationTexts); p.Missing(got) != "an answer to “The edited translation”" {
 		t.Errorf("without a candidate: %q", p.Missing(got))

@@ -49,6 +49,7 @@ test('an edit of the reference that changes nothing', () => {
   const found = (answers) => unedited(review, value(answers), (q) => beginning(q, value(answers), { source: 's', reference: 'A pun.' }, []))?.name;
   assert.equal(found({ verdict: ['edit'] }), 'edited');
   assert.equal(found({ verdict: ['edit'], edited: ['A pun.'] }), 'edited');
+  assert.equal(found({ verdict: ['edit'], edited: ['A pun. \n'] }), 'edited');
   assert.equal(found({ verdict: ['edit'], edited: ['A joke.'] }), undefined);
   assert.equal(found({ verdict: ['accept'] }), undefined);
 });

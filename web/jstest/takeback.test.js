@@ -13,10 +13,14 @@ test('taking a submission back says that there was something to take back, once'
     location: { assign: (to) => asked.push(`go to ${to}`) },
     fetch: async (url) => { asked.push(url); return { ok: true, json: async () => ({ next: '/segment' }) }; },
   });
-  const { takeBack } = await import('../static/js/takeback.js');
+  const { leaving, takeBack } = await import('../static/js/takeback.js');
   assert.equal(takeBack(), true);
   await new Promise(setImmediate);
   assert.deepEqual(asked, ['/take-back', 'go to /segment']);
   assert.equal(takeBack(), false);
   assert.equal(asked.length, 2);
+  leaving('/take-back', 10);
+  assert.equal(JSON.parse(kept.get('annotate/take-back')).url, '/take-back');
+  leaving('', 10);
+  assert.equal(kept.size, 0);
 });

@@ -189,7 +189,7 @@ const acts = {
   },
   answer: (pressed) => { if (on.current >= 0 && on.questions?.digit(on.current, Number(pressed))) ask(); },
   question: (_, of) => on.questions?.go(on.current, of),
-  next: () => { if (!on.questions?.step(on.current, 1)) on.choose(Math.min(on.current + 1, cards.length - 1), true); },
+  next: (pressed) => { if (!on.questions?.step(on.current, 1, pressed === 'Enter')) on.choose(Math.min(on.current + 1, cards.length - 1), true); },
   previous: () => { if (!on.questions?.step(on.current, -1)) on.choose(Math.max(on.current - 1, 0), true); },
   field: (_, of) => on.field(of),
   comment: () => { if (!on.marks?.comment()) on.comment(); },

@@ -1,9 +1,10 @@
 // This module lets the annotator write to the leads about the segment. The browser keeps the text until
-// it is sent. The dialog then closes, and the browser returns the focus to where it was. New messages do not
-// move the page.
+// it is sent. The dialog then closes, the message stands beside the segment, and the browser returns the focus to where it
+// was. No message moves the cards.
 
 import { element, el, state, storageOf } from './page.js';
 import { close, dialog, sentByKey } from './dialogs.js';
+import { inPlace } from './painter.js';
 
 /** How long a request waits for its answer, in milliseconds. */
 const TIMEOUT = 20_000;
@@ -63,6 +64,15 @@ async function request(method, body) {
   } catch {
     return { status: 0, json: null };
   }
+}
+
+/** Shows beside the segment what was said. The cards keep their place in the window. @param {Message[]} list */
+function showBeside(list) {
+  const cards = el('cards');
+  inPlace(() => ({ y: cards.getBoundingClientRect().top, scroller: /** @type {Element} */ (document.scrollingElement) }), () => {
+    el('said').hidden = false;
+    el('said').querySelector('ol').replaceChildren(...list.map(item));
+  });
 }
 
 /** Says over the page, for some seconds, what became of a message. @param {string} text */
@@ -132,6 +142,7 @@ function asking() {
       keep(null);
       show(json.messages);
       close(box);
+      showBeside(messages);
       note('Your message is sent.');
       return;
     }

@@ -48,9 +48,13 @@ export function unanswered(all, v, begun) {
 
 /**
  * The text of an edit of the reference that an earlier answer asks for and that changes nothing; undefined: there is none.
+ * White space at its ends is not submitted.
  * @param {Question[]} all @param {Value} v @param {(q: Question) => string} begun the text that a text begins from
  */
-export const unedited = (all, v, begun) => all.find((q) => q.begin === 'reference' && q.when && isAsked(all, q, v) && [undefined, begun(q)].includes(v.answers?.[q.name]?.[0]));
+export const unedited = (all, v, begun) => all.find((q) => {
+  const text = v.answers?.[q.name]?.[0];
+  return q.begin === 'reference' && q.when && isAsked(all, q, v) && (text === undefined || [text, text.trim()].includes(begun(q)));
+});
 
 /** A value with another answer; undefined or an empty list: with none. @param {Value} v @param {string} name @param {string[]|undefined} answer @returns {Value} */
 export function answered(v, name, answer) {
@@ -156,12 +160,24 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
 
   return {
     go,
-    /** The question before or after the one in work. @param {number} i @param {1|-1} by @returns {boolean} whether there is one */
-    step(i, by) {
+    /**
+     * Goes to the question before or after the one in work. The caret goes into a text only on the way in.
+     * @param {number} i @param {1|-1} by @param {boolean} [into] a text in work is entered first
+     * @returns {boolean} whether there is one
+     */
+    step(i, by, into = false) {
       const list = asked(i);
-      const next = list[list.indexOf(inWork(i)) + by];
+      const n = inWork(i);
+      const next = into && all[n]?.kind === 'text' ? n : list[list.indexOf(n) + by];
       if (next === undefined) return false;
-      go(i, all[next].name);
+      if (into || all[next].kind !== 'text') {
+        go(i, all[next].name);
+        return true;
+      }
+      at[i] = next;
+      cards[i].focus({ preventScroll: true });
+      mark(i);
+      blocks[i][next].scrollIntoView({ block: 'nearest' });
       return true;
     },
     /** What the questions of a card still need. @param {number} i */
@@ -205,7 +221,7 @@ export function questions({ questions: all, cards, value, texts, candidates, ent
           const words = given?.[0] ?? begun(i, q);
           if (text.value !== words) text.value = words;
           const back = /** @type {HTMLButtonElement|null} */ (block.querySelector('[data-begin]'));
-          if (back) back.disabled = words === begun(i, q) || closed();
+          if (back) back.disabled = !begun(i, q) || words === begun(i, q) || closed();
           if (!given) stays(i, q.name, undefined);
           block.querySelector('[data-stayed]')?.toggleAttribute('hidden', !stayed[i].has(q.name) || stayed[i].get(q.name) === (v.answers?.[q.begin ?? '']?.[0] ?? ''));
         } else if (q.kind !== 'number') for (const box of boxes(i, n)) box.checked = !!given?.includes(box.value);

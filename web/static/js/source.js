@@ -37,6 +37,7 @@ export function standing({ top, above, view, content }) {
 /** @param {HTMLElement} source what scrolls @param {HTMLElement} segment */
 export function standBeside(source, segment) {
   const head = /** @type {HTMLElement} */ (source.firstElementChild);
+  const narrow = matchMedia('(max-width: 760px)');
   function fit() {
     source.style.removeProperty('--rest');
     const before = segment.previousElementSibling;
@@ -54,9 +55,11 @@ export function standBeside(source, segment) {
     const room = LINES * near.line + (far ? near.top - far.bottom : 0) + at - near.bottom;
     const above = covered + room;
     const { scroll, rest } = standing({ top, above, view: parseFloat(getComputedStyle(source).maxHeight), content: source.scrollHeight });
-    // Of a source that is not scrolled all texts above are whole.
-    source.style.setProperty('--cover', `${covered && scroll ? Math.max(0, room - seenAbove(texts, at)) : 0}px`);
-    source.style.setProperty('--rest', `${rest}px`);
+    // On a narrow page the source stands above the cards, and is scrolled only as far as it has texts.
+    const short = narrow.matches && rest > 0;
+    // Of a source that is not scrolled so far all texts above are whole.
+    source.style.setProperty('--cover', `${covered && scroll && !short ? Math.max(0, room - seenAbove(texts, at)) : 0}px`);
+    source.style.setProperty('--rest', `${short ? 0 : rest}px`);
     return scroll;
   }
   const stand = () => { source.scrollTop = fit(); };

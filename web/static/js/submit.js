@@ -5,7 +5,7 @@ import { sentByKey } from './dialogs.js';
 import { same } from './save.js';
 import { unequal } from './equal.js';
 import { clock } from './status.js';
-import { submitted } from './takeback.js';
+import { leaving } from './takeback.js';
 import { cards, el, names, state } from './page.js';
 
 /** How long an answer is waited for, in milliseconds. */
@@ -188,8 +188,7 @@ export class Submit {
     const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
     this.#unsent = code === 0;
     if (code === 200 && json?.next) {
-      if (!state.submitted && !state.adjudicates && state.urls.take_back) submitted(state.urls.take_back, state.undo_seconds);
-      this.#go(json.next);
+      this.#go(json.next, state.submitted || state.adjudicates ? '' : state.urls.take_back);
       return null;
     }
     if (code === 409 && json?.code !== 'conflict') {
@@ -229,9 +228,10 @@ export class Submit {
     error.textContent = `Not sent: ${failed}`;
   }
 
-  /** Goes on from a segment that the server has done with. @param {string} next */
-  #go(next) {
+  /** Goes on from a segment that the server has done with. @param {string} next @param {string} [takeBack] where it is taken back; empty if it is not */
+  #go(next, takeBack = '') {
     this.left = true;
+    leaving(takeBack, state.undo_seconds);
     this.saver.forget();
     location.assign(next);
   }

@@ -14,12 +14,16 @@ let storage = null;
 try { storage = sessionStorage; } catch { /* it is not offered then */ }
 
 /**
- * Notes a submission before the page is left.
- * @param {string} url where it is taken back
+ * Notes, before the page is left for the next segment, whether what was done can be taken back. An earlier offer ends: it
+ * would seem to mean what was done last.
+ * @param {string} url where it is taken back; empty if it is not
  * @param {number} seconds for which that is offered
  */
-export function submitted(url, seconds) {
-  try { storage?.setItem(KEY, JSON.stringify({ url, until: Date.now() + 1000 * seconds })); } catch { /* it is not offered then */ }
+export function leaving(url, seconds) {
+  try {
+    storage?.removeItem(KEY);
+    if (url) storage?.setItem(KEY, JSON.stringify({ url, until: Date.now() + 1000 * seconds }));
+  } catch { /* it is not offered then */ }
 }
 
 /** The offer that still holds. It is kept for when the page is loaded again. @returns {Offer|null} */

@@ -322,6 +322,9 @@ func (v AnnotateView) heading() string {
 	if v.Training != nil {
 		return v.Training.heading()
 	}
+	if v.DocLength > 1 {
+		return "Segment " + strconv.Itoa(v.Place) + " of " + strconv.Itoa(v.DocLength) + ", document " + v.DocID
+	}
 	return "Segment " + strconv.Itoa(v.SegmentNumber)
 }
 

@@ -97,7 +97,7 @@ func TestAnnotateBlind(t *testing.T) {
 			}
 		}
 	}
-	if doc.Find(".aside").Length() != 0 {
+	if doc.Find(".aside:not([hidden])").Length() != 0 {
 		t.Error("a reference, background or note is shown without being there")
 	}
 	doc.Find(".card").Each(func(i int, s *goquery.Selection) {
@@ -133,6 +133,12 @@ func TestAnnotateProgress(t *testing.T) {
 	v := AnnotateView{SegmentNumber: 3, Done: 11, Available: 69, RatingsToday: 40, Quota: 100, Submitted: true}
 	if got := v.progress() + " · " + v.today(); got != "11 of 80 segments done · 40 of 100 ratings today" {
 		t.Errorf("got %q", got)
+	}
+	if got := v.heading(); got != "Segment 3" {
+		t.Errorf("the heading of a segment on its own is %q", got)
+	}
+	if got := segment(t).heading(); got != "Segment 2 of 3, document red-note-17" {
+		t.Errorf("the heading of a segment in a document is %q", got)
 	}
 	v.Available, v.Quota = -1, 0
 	if got := v.progress() + " · " + v.today(); got != "11 segments done · 40 ratings today" {
