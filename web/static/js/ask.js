@@ -105,18 +105,23 @@ function asking() {
     said.hidden = !list.length;
     said.replaceChildren(...list.map(item));
     const fresh = list.filter((m) => m.new).length;
-    el('ask-new').textContent = `${fresh} new`;
-    el('ask-new').hidden = !fresh;
+    if (fresh) {
+      el('ask-new').textContent = `${fresh} new`;
+      el('ask-new').hidden = false;
+    }
     if (box.open) seen();
   }
 
-  /** Tells the server which messages the annotator has read. */
+  /**
+   * Tells the server which messages the annotator has read. To the server, those that stood on the page when it was loaded are
+   * read already; the page calls them new until then.
+   */
   function seen() {
     said.scrollTop = said.scrollHeight;
+    el('ask-new').hidden = true;
     const fresh = messages.filter((m) => m.new);
     if (!fresh.length) return;
     for (const m of messages) m.new = false;
-    el('ask-new').hidden = true;
     request('PUT', { until: fresh[fresh.length - 1].at });
   }
 
