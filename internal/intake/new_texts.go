@@ -76,8 +76,8 @@ type newText struct {
 	stored rounds.NewText
 }
 
-// inWork is the condition for [rounds.Store.TakeNewTexts] to refuse segment g: somebody works on it. A look that a lead asked for counts once something
-// was saved in it, and, while it is under way, once somebody has submitted it.
+// inWork is the SQL condition that somebody works on segment g, so that [rounds.Store.TakeNewTexts] refuses it; worksOn there decides the same of one
+// segment. A look that a lead asked for is work once something was saved in it, or once one of several annotators has submitted it.
 const inWork = `(EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over' AND (a.state = 'problem'
 		OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) OR NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'another look' AND c.round = a.round)))
 	OR g.status IN ('pending', 'reannotate') AND EXISTS (SELECT 1 FROM acts c JOIN assignments b ON b.segment_id = c.segment_id AND b.round = c.round

@@ -38,7 +38,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 	if len(judged) > 1 {
 		if all := overall(allSegments); len(all.results) > 0 {
 			s.Paragraphs = append(s.Paragraphs, overallWords(all.results, allSegments))
-			if drawnApartOnly(all.results, allSegments) {
+			if lacksOverallInterval(all.results, allSegments) {
 				s.Paragraphs = append(s.Paragraphs, "The meta score over all has no interval: two of them have some documents in common, but not all of them in the same order.")
 			}
 		}
@@ -108,8 +108,8 @@ func metricsSection(all []Evaluation, o Options) Section {
 	return s
 }
 
-// drawnApartOnly reports whether a metric has an interval of its meta score in each set, but none over all.
-func drawnApartOnly(all []metaeval.OverallResult, sets []resultSet) bool {
+// lacksOverallInterval reports whether a metric has an interval of its meta score in each set, but none over all.
+func lacksOverallInterval(all []metaeval.OverallResult, sets []resultSet) bool {
 	return slices.ContainsFunc(all, func(o metaeval.OverallResult) bool {
 		return o.Interval.Resamples == 0 && !slices.ContainsFunc(sets, func(set resultSet) bool {
 			r, ok := set.result(o.Name)

@@ -208,9 +208,11 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 			return nil, err
 		}
 	}
-	assignments := make([]string, len(rows))
-	for i, r := range rows {
-		assignments[i] = r.AssignmentID
+	var assignments []string
+	for _, r := range rows {
+		if r.AssignmentID != "" {
+			assignments = append(assignments, r.AssignmentID)
+		}
 	}
 	written, err := writtenIn(db, c.Rules, assignments)
 	if err != nil {
@@ -236,13 +238,15 @@ func writtenIn(db *gorm.DB, rules *protocol.Protocol, assignmentIDs []string) (m
 	if i < 0 || !rules.OfSegments() {
 		return nil, nil
 	}
-	var rows []struct{ AssignmentID, Answers string }
-	if err := db.Raw("SELECT assignment_id, answers FROM ratings WHERE assignment_id IN ?", assignmentIDs).Scan(&rows).Error; err != nil {
-		return nil, err
-	}
-	out := make(map[string]string, len(rows))
-	for _, r := range rows {
-		out[r.AssignmentID] = records.RatingColumns{Answers: r.Answers}.Rating().Answers[rules.Questions[i].Name].Text
+	out := make(map[string]string, len(assignmentIDs))
+	for part := range slices.Chunk(assignmentIDs, database.MaxParameters) {
+		var rows []struct{ AssignmentID, Answers string }
+		if err := db.Raw("SELECT assignment_id, answers FROM ratings WHERE assignment_id IN ?", part).Scan(&rows).Error; err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			out[r.AssignmentID] = records.RatingColumns{Answers: r.Answers}.Rating().Answers[rules.Questions[i].Name].Text
+		}
 	}
 	return out, nil
 }

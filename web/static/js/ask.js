@@ -113,8 +113,8 @@ function asking() {
   }
 
   /**
-   * Tells the server which messages the annotator has read. To the server, those that stood on the page when it was loaded are
-   * read already; the page calls them new until then.
+   * Tells the server which messages the annotator has read. The server counts those on the page as read once it has sent the
+   * page. The page calls them new until the dialog is opened.
    */
   function seen() {
     said.scrollTop = said.scrollHeight;
