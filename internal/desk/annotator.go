@@ -63,9 +63,11 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 	for i := range annotators {
 		byID[annotators[i].User.ID] = &annotators[i]
 	}
+	// Grouped by state first, the groups come in the order of an index, which also has the state and the round. Only the rows whose other columns
+	// count are read.
 	err := database.Each(db.Raw(`SELECT a.user_id, sum(CASE WHEN a.state = 'open' AND a.work = 'asked' THEN 1 ELSE 0 END),
 			sum(CASE WHEN a.state = 'open' AND a.work = 'asked' AND a.round > 1 THEN 1 ELSE 0 END), max(`+ownAct+`)
-		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.user_id`, c.ID), func(row *sql.Rows) error {
+		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.state, a.user_id`, c.ID), func(row *sql.Rows) error {
 		var user string
 		var open, second int
 		var touched database.Instant
@@ -73,7 +75,10 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 			return err
 		}
 		if a := byID[user]; a != nil {
-			a.Open, a.Second, a.LastSeen = open, second, touched.Time()
+			a.Open, a.Second = a.Open+open, a.Second+second
+			if t := touched.Time(); t.After(a.LastSeen) {
+				a.LastSeen = t
+			}
 		}
 		return nil
 	})

@@ -110,51 +110,65 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 		where = " AND g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ")"
 		args = append(args, c.ID, pattern)
 	}
-	latest := map[string]ownRow{} // by id of the segment
-	first := map[string]int{}     // by id of the document: the least position of the segments of it that the annotator was given
+	latest := map[string]*ownRow{} // by id of the segment
+	documents := map[string]*ownDocument{}
+	add := func(r ownRow, segment, document string) {
+		d := documents[document]
+		if d == nil {
+			d = &ownDocument{number: numbers[document], first: r.position}
+			documents[document] = d
+		}
+		d.first = min(d.first, r.position)
+		if f.Document != "" && numbers != nil && f.Document != strconv.Itoa(d.number) {
+			return
+		}
+		r.document = d
+		if before := latest[segment]; before == nil {
+			latest[segment] = &r
+		} else if r.follows(*before) {
+			*before = r
+		}
+	}
 	// Reading from all_segments is quicker than from segments. Nobody has an assignment for a segment
 	// that is not visible yet.
-	read := func(state, condition string) error {
-		query := "SELECT a.id, a.segment_id, a.round, " + state + ", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND " + condition
-		return database.Each(db.Raw(query+where, args...), func(row *sql.Rows) error {
-			var r ownRow
-			var segment, document string
-			if err := row.Scan(&r.id, &segment, &r.round, &r.state, &document, &r.position); err != nil {
-				return err
-			}
-			r.document = numbers[document]
-			if at, known := first[document]; !known || r.position < at {
-				first[document] = r.position
-			}
-			if f.Document != "" && numbers != nil && f.Document != strconv.Itoa(r.document) {
-				return nil
-			}
-			r.documentID = document
-			before, known := latest[segment]
-			if !known || r.follows(before) {
-				latest[segment] = r
-			}
-			return nil
-		})
-	}
+	const from = ", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "
+	var segment, document string
 	// An index has all that the first query reads of assignments, which are most of them.
-	if err := read("'done'", "a.state = 'submitted'"); err != nil {
+	err = database.Each(db.Raw("SELECT a.id, a.segment_id, a.round"+from+"a.state = 'submitted'"+where, args...), func(row *sql.Rows) error {
+		r := ownRow{state: readmodel.OwnDone}
+		if err := row.Scan(&r.id, &segment, &r.round, &document, &r.position); err != nil {
+			return err
+		}
+		add(r, segment, document)
+		return nil
+	})
+	if err != nil {
 		return out, err
 	}
-	if err := read(ownState, "a.state IN ('open', 'released', 'problem')"); err != nil {
+	err = database.Each(db.Raw("SELECT a.id, a.segment_id, a.round, "+ownState+from+"a.state IN ('open', 'released', 'problem')"+where, args...), func(row *sql.Rows) error {
+		var r ownRow
+		if err := row.Scan(&r.id, &segment, &r.round, &r.state, &document, &r.position); err != nil {
+			return err
+		}
+		add(r, segment, document)
+		return nil
+	})
+	if err != nil {
 		return out, err
 	}
-	var found []ownRow
+	found := make([]*ownRow, 0, len(latest))
 	for _, r := range latest {
 		out.Counts[r.state]++
 		if f.State == "" || r.state == f.State {
-			r.first = first[r.documentID]
 			found = append(found, r)
 		}
 	}
 	out.Total = len(found)
-	slices.SortFunc(found, func(a, b ownRow) int {
-		return cmp.Or(cmp.Compare(a.document, b.document), cmp.Compare(a.first, b.first), cmp.Compare(a.position, b.position), strings.Compare(a.id, b.id))
+	slices.SortFunc(found, func(a, b *ownRow) int {
+		if n := cmp.Or(a.document.number-b.document.number, a.document.first-b.document.first, a.position-b.position); n != 0 {
+			return n
+		}
+		return strings.Compare(a.id, b.id)
 	})
 	var ids []string
 	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
@@ -169,11 +183,14 @@ type ownRow struct {
 	id       string
 	round    int
 	state    readmodel.OwnState
-	document int // the annotator's number of the document; 0 for all if annotators see ids
-	first    int // the least position in the document
+	document *ownDocument
 	position int // of the segment, in the order of import
+}
 
-	documentID string
+// An ownDocument places a document in an annotator's own list.
+type ownDocument struct {
+	number int // the annotator's number of the document; 0 for all if annotators see ids
+	first  int // the least position of the segments of it that the annotator was given
 }
 
 // follows reports whether the list shows r instead of b, another assignment of the same segment: the

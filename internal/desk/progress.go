@@ -122,12 +122,8 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 		return p, err
 	}
 	p.Open -= p.LeftOut * c.Settings.Redundancy
-	err = database.Scan(
-		db.Raw("SELECT (SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = TRUE), (SELECT count(*) FROM segments g WHERE "+isQueuedStranded(c)+")",
-			c.ID, c.ID, c.ID, c.ID),
-		&p.Held,
-		&p.Stranded,
-	)
+	queued, err := countQueued(db, c)
+	p.Held, p.Stranded = queued.held, queued.stranded
 	return p, err
 }
 

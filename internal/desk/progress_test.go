@@ -250,6 +250,17 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 	})
 }
 
+// TestOpenBesideProblem: what annotators have open is counted also where they have reported a problem before, and they were at work when they began it.
+func TestOpenBesideProblem(t *testing.T) {
+	db, s := storetest.New(t, storetest.Segments(2))
+	storetest.ReportProblem(t, s, 0, s.Next(t, 0), "odd")
+	db.Clock.Advance(time.Hour)
+	s.Next(t, 0)
+	if a := s.Progress(t).Annotators[0]; a.Open != 1 || !a.LastSeen.Equal(db.Clock.Now()) {
+		t.Errorf("ann1 has %d open and was last at work %v, want 1 and now", a.Open, a.LastSeen)
+	}
+}
+
 // TestImportersAreNotAtWork: an import says nothing about when its annotators were at work but what the file says.
 func TestImportersAreNotAtWork(t *testing.T) {
 	_, s := storetest.New(t, storetest.Segments(2), storetest.Annotators(0))

@@ -222,13 +222,27 @@ func isStranded(c campaign.Campaign) string {
 		AND (a.campaign_id, a.user_id) IN (SELECT m.campaign_id, m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE ` + records.ActiveMember + `))) < ` + strconv.Itoa(c.Settings.LookersNeeded())
 }
 
-// isQueuedStranded is the condition for a segment g of c to be queued and stranded. Its three
-// parameters are the campaign's id. It first excludes segments for which enough active annotators are
-// awaited, because the index of awaited assignments alone shows them.
-func isQueuedStranded(c campaign.Campaign) string {
-	return queued + ` AND g.id NOT IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited
-	AND a.user_id IN (SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND ` + records.ActiveMember + `)
-	GROUP BY a.segment_id HAVING count(*) >= ` + strconv.Itoa(c.Settings.LookersNeeded()) + `) AND ` + isStranded(c)
+// A queuedCount counts queued segments of a campaign.
+type queuedCount struct {
+	all, held              int // held: with a problem reported
+	stranded, heldStranded int
+}
+
+// countQueued counts the queued segments of c.
+func countQueued(db *gorm.DB, c campaign.Campaign) (n queuedCount, err error) {
+	// Only queued segments have awaited assignments, and one for which enough active annotators are awaited is not stranded. The index of awaited
+	// assignments alone shows these. Mostly they are all.
+	const active = "SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND " + records.ActiveMember
+	attended := "SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited AND a.user_id IN (" + active + `)
+		GROUP BY a.segment_id HAVING count(*) >= ` + strconv.Itoa(c.Settings.LookersNeeded())
+	const counts = "count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0)"
+	var enough int
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM ("+attended+") x), "+counts+" FROM segments g WHERE "+queued, c.ID, c.ID, c.ID), &enough, &n.all, &n.held)
+	if err != nil || enough == n.all {
+		return n, err
+	}
+	err = database.Scan(db.Raw("SELECT "+counts+" FROM segments g WHERE "+queued+" AND g.id NOT IN ("+attended+") AND "+isStranded(c), c.ID, c.ID, c.ID), &n.stranded, &n.heldStranded)
+	return n, err
 }
 
 // Queue lists segments that were sent back and are not settled, or those that are
@@ -277,19 +291,16 @@ func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter
 
 // count fills in how many segments the second looks and what leads left out have.
 func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
-	const counted = "SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "
-	var all, kept, stranded, both, left, problems int // kept: with a problem reported; both: stranded, and with a problem reported
-	if err := database.Scan(db.Raw(counted+queued, c.ID), &all, &kept); err != nil {
+	n, err := countQueued(db, c)
+	if err != nil {
 		return err
 	}
+	var problems, left int
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+held, c.ID), &problems); err != nil {
 		return err
 	}
-	if err := database.Scan(db.Raw(counted+isQueuedStranded(c), c.ID, c.ID, c.ID), &stranded, &both); err != nil {
-		return err
-	}
-	err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &left)
-	q.Counts = map[string]int{"": all, QueueHeld: problems, QueueStranded: stranded, QueueWaiting: all - kept - stranded + both, QueueLeft: left}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &left)
+	q.Counts = map[string]int{"": n.all, QueueHeld: problems, QueueStranded: n.stranded, QueueWaiting: n.all - n.held - n.stranded + n.heldStranded, QueueLeft: left}
 	return err
 }
 

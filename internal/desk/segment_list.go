@@ -57,8 +57,10 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		total = find.n
 	case f.Text == "" && f.Step == "" && !f.limited():
 		total, err = countSegments(db, campaignID, f)
-	case f.Offset > 0 || total >= f.Limit: // otherwise these were all, and every text was looked at
-		total, err = find.count(db, f)
+	case len(ids) > 0 && len(ids) < f.Limit: // these were the last, and every text was looked at
+		total = max(0, f.Offset) + len(ids)
+	case f.Offset > 0 || total >= f.Limit:
+		total, err = find.count(db, f, ids)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -166,11 +168,24 @@ func (q segmentSearch) page(db *gorm.DB, f SegmentFilter) (ids []string, err err
 	return ids, err
 }
 
-// count counts what the search finds.
-func (q segmentSearch) count(db *gorm.DB, f SegmentFilter) (n int, err error) {
+// count counts what the search finds. ids are those of the page that the filter asks for: in the order of import, only what comes after them is
+// looked at once more.
+func (q segmentSearch) count(db *gorm.DB, f SegmentFilter, ids []string) (n int, err error) {
+	if !f.limited() { // segments without a score are found too
+		q.scores, q.scoreArgs = "", nil
+	}
 	tables, where := q.byScores()
-	if q.scores != "" && f.limited() && f.Step == "" && !f.described() { // the segments need not be read
+	switch {
+	case q.scores != "" && f.Step == "" && !f.described(): // the segments need not be read
 		q.args, tables, where = nil, "("+q.scores+") x", "(NOT EXISTS (SELECT 1 FROM staged_imports) OR EXISTS (SELECT 1 FROM segments g WHERE g.id = x.segment_id))"
+	case len(q.order) == 1 && len(ids) > 0:
+		position, reversed := strings.CutSuffix(q.order[0], " DESC")
+		after := position + " > "
+		if reversed {
+			after = position + " < "
+		}
+		err = q.read(db, &n, "count(*)", tables, where, " AND "+after+"(SELECT l.position FROM all_segments l WHERE l.id = ?)", ids[len(ids)-1])
+		return max(0, f.Offset) + len(ids) + n, err
 	}
 	return n, q.read(db, &n, "count(*)", tables, where, "")
 }
@@ -207,8 +222,11 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		}
 	}
 	where, args := alias+".campaign_id = ?", []any{campaignID}
-	if f.Sort == SortID {
-		where, args = "g.document_id = d.id AND d.campaign_id = ? AND "+where, append(args, campaignID)
+	switch { // what says the same of the campaign keeps SQLite from reading all segments by an index that begins with it
+	case f.Sort == SortID:
+		where = "g.document_id = d.id AND d.campaign_id = ?"
+	case f.Annotator != "":
+		where, args = "TRUE", nil // the assignments tell the campaign
 	}
 	if f.Status != "" {
 		where, args = where+" AND "+alias+".status = ?", append(args, string(f.Status))

@@ -74,6 +74,7 @@ func TestSegments(t *testing.T) {
 		}
 		segments[7].SegmentID, segments[7].DocID = "Special-ID", "Special-Doc"
 		storetest.ImportSegments(t, s, segments...)
+		storetest.ImportSegments(t, storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0)), segments...)
 		a := s.Next(t, 0)
 		s.Rate(t, 0, a, 0, 4)
 		s.RateNext(t, 0, 0, 4)
@@ -97,6 +98,13 @@ func TestSegments(t *testing.T) {
 			{"document id", desk.SegmentFilter{Text: "special-doc"}, "Special-ID"},
 			{"nothing", desk.SegmentFilter{Text: "nowhere"}, ""},
 			{"several pages", desk.SegmentFilter{Text: "s"}, "s1 s2 s3 s4 s5 s6 s7 Special-ID"},
+			{"a full last page", desk.SegmentFilter{Text: "er"}, "s1 s2 s6"},
+			{"several pages backwards", desk.SegmentFilter{Text: "s", Reverse: true}, "Special-ID s7 s6 s5 s4 s3 s2 s1"},
+			{"an annotator", desk.SegmentFilter{Annotator: "ann1"}, "s1 s2"},
+			{"an annotator backwards", desk.SegmentFilter{Annotator: "ann1", Reverse: true}, "s2 s1"},
+			{"an annotator, by id", desk.SegmentFilter{Annotator: "ann1", Sort: desk.SortID}, "s1 s2"},
+			{"an annotator's text", desk.SegmentFilter{Annotator: "ann1", Text: "sicher"}, "s2"},
+			{"by id", desk.SegmentFilter{Sort: desk.SortID}, "Special-ID s1 s2 s3 s4 s5 s6 s7"},
 			{"together", desk.SegmentFilter{Text: "1", Domain: "news", Status: campaign.Pending}, "s1"},
 		} {
 			t.Run(tt.name, func(t *testing.T) {

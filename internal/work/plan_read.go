@@ -114,13 +114,18 @@ type planDocument struct {
 // readDocuments reads the documents of a campaign in the order of import. Their turns are still to be added.
 func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]planDocument, error) {
 	var rows []planDocument
-	err := database.Each(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.id FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), ''), coalesce(p.pool, ''), coalesce(p.batch, '')
-		FROM documents d LEFT JOIN plan_documents p ON p.document_id = d.id WHERE d.campaign_id = ?`, c.ID), func(row *sql.Rows) error {
+	placed, err := placedDocuments(db, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = database.Each(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.position FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), 0)
+		FROM documents d WHERE d.campaign_id = ?`, c.ID), func(row *sql.Rows) error {
 		d := planDocument{}
 		d.redundancy = c.Settings.Redundancy
-		if err := row.Scan(&d.ID, &d.DocID, &d.changes, &d.last, &d.Pool, &d.Batch); err != nil || d.last == "" {
+		if err := row.Scan(&d.ID, &d.DocID, &d.changes, &d.last); err != nil || d.last == 0 {
 			return err
 		}
+		d.Pool, d.Batch = placed[d.ID].pool, placed[d.ID].batch
 		rows = append(rows, d)
 		return nil
 	})
@@ -140,6 +145,22 @@ func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]pl
 	}
 	slices.SortFunc(rows, func(a, b planDocument) int { return cmp.Compare(a.first, b.first) })
 	return rows, nil
+}
+
+// A documentPlace is where a plan puts a document; empty: nowhere.
+type documentPlace struct{ pool, batch string }
+
+// placedDocuments reads where the plan of a campaign puts documents, by id of the document.
+func placedDocuments(db *gorm.DB, campaignID string) (map[string]documentPlace, error) {
+	out := map[string]documentPlace{}
+	err := database.Each(db.Raw("SELECT document_id, pool, batch FROM plan_documents WHERE campaign_id = ?", campaignID), func(row *sql.Rows) error {
+		var id string
+		var place documentPlace
+		err := row.Scan(&id, &place.pool, &place.batch)
+		out[id] = place
+		return err
+	})
+	return out, err
 }
 
 // readStale reads what is to be kept of documents with some ids, among them those that have changed.

@@ -70,7 +70,7 @@ type keptDocument struct {
 // the document.
 type keptState struct {
 	changes    int64
-	last       string // id of the last segment
+	last       int // position of the last segment
 	redundancy int
 }
 

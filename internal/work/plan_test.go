@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/plan"
 	"annotate/internal/store/storetest"
 )
@@ -69,11 +70,18 @@ func TestPlanOfScatteredDocuments(t *testing.T) {
 		want(t, "one import", documents(), "d9:news:2:8 d1:chat:1:4")
 		storetest.ImportSegments(t, s, scattered(4, 1, "news"), scattered(5, 5, "talk"), scattered(6, 9, "talk"))
 		want(t, "two imports", documents(), "d9:news:3:12 d1:chat:2:8 d5:talk:1:4")
+		// Another import gets the positions of one that is undone.
+		imports := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
+		storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{}))
+		longer := scattered(4, 1, "news")
+		longer.Source += longer.Source
+		storetest.ImportSegments(t, s, longer, scattered(5, 5, "talk"), scattered(6, 9, "talk"))
+		want(t, "an import in place of the second", documents(), "d9:news:3:12 d1:chat:2:12 d5:talk:1:4")
 		if n := len(storetest.Must(db.Plan.Plan(t.Context(), other.Campaign))(t).Documents); n != 2 {
 			t.Errorf("the other campaign has %d documents, want 2", n)
 		}
 		want(t, "what is handed out", rateHanded(t, s, 0, 4), "s1 s3 s6 s2")
-		want(t, "four are rated", documents(), "d9:news:3:12:ann1=3+0 d1:chat:2:8:ann1=1+1 d5:talk:1:4")
+		want(t, "four are rated", documents(), "d9:news:3:12:ann1=3+0 d1:chat:2:12:ann1=1+1 d5:talk:1:4")
 	})
 }
 

@@ -228,8 +228,8 @@ func fillLarge(b testing.TB, tx *sql.Tx, s *Sample, shape largeShape) {
 	f := &largeFill{
 		b: b, s: s, shape: shape, quality: rand.New(rand.NewPCG(1, 2)), r: rand.New(rand.NewPCG(1, shape.seed)),
 		assignments: prepare(
-			`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds)
-			VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+			`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, awaited)
+			VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)`,
 		),
 		ratings: prepare(
 			"INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, seconds, submitted_at) VALUES (?, ?, ?, ?, ?, ?, 30, ?)",
@@ -289,7 +289,7 @@ func (f *largeFill) segment(i int, id string, translations []string) {
 		f.set(id, "discarded", 2)
 	default:
 		for _, p := range pair {
-			f.exec(f.assignments, f.id(), f.s.Campaign.ID, id, f.s.Annotators[p].ID, 2, "open", at.UnixMicro(), at.UnixMicro(), 0, 0, 0)
+			f.exec(f.assignments, f.id(), f.s.Campaign.ID, id, f.s.Annotators[p].ID, 2, "open", at.UnixMicro(), at.UnixMicro(), 0, 0, 0, true)
 		}
 		f.set(id, "reannotate", 2)
 	}
@@ -310,7 +310,7 @@ func (f *largeFill) round(at time.Time, id string, translations []string, pair [
 		assignment, moment := f.id(), at.Add(time.Duration(j)*10*time.Minute).UnixMicro()
 		f.exec(
 			f.assignments, assignment, f.s.Campaign.ID, id, f.s.Annotators[p].ID, round, "submitted", moment, moment, moment, len(translations),
-			30*len(translations),
+			30*len(translations), false,
 		)
 		for k, translation := range translations {
 			x := quality[k]
