@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -120,38 +121,50 @@ func (g *estimateGroup) statistic(name any, of func(sums []float64) float64, sum
 	return g.statistics[n]
 }
 
-// draw computes the intervals of all groups.
+// draw computes the intervals of all groups. Those over equally many documents follow each other and share the draws.
 func (e *estimates) draw(ctx context.Context, b stat.Bootstrap) error {
+	byUnits := map[int][]*estimateGroup{}
 	for _, g := range e.groups {
-		if g.deviation {
-			in, err := g.totals.SkewedJackknife(ctx, b, logDeviationOf)
-			if err != nil {
+		units := g.totals.Units()
+		byUnits[units] = append(byUnits[units], g)
+	}
+	for _, units := range slices.Sorted(maps.Keys(byUnits)) {
+		for _, g := range byUnits[units] {
+			if err := g.draw(ctx, b); err != nil {
 				return err
 			}
-			in.Low, in.High = math.Exp(in.Low), math.Exp(in.High)
-			g.intervals, g.totals = []stat.Interval{in}, stat.Totals{}
-			continue
 		}
-		var err error
-		g.intervals, err = g.totals.Intervals(ctx, b, func(t []float64) []float64 {
-			t = append(slices.Clip(t), make([]float64, max(0, g.width-len(t)))...)
-			out := make([]float64, len(g.statistics)+1)
-			for i, s := range g.statistics {
-				if s.of == nil {
-					out[i] = t[s.from] / t[0]
-				} else {
-					out[i] = s.of(t[s.from:s.to])
-				}
-			}
-			out[len(out)-1] = 0 / t[0]
-			return out
-		})
-		if err != nil {
-			return err
-		}
-		g.countDocuments()
-		g.totals = stat.Totals{}
 	}
+	return nil
+}
+
+// draw computes the intervals of a group, and lets go of its sums.
+func (g *estimateGroup) draw(ctx context.Context, b stat.Bootstrap) error {
+	defer func() { g.totals = stat.Totals{} }()
+	if g.deviation {
+		in, err := g.totals.SkewedJackknife(ctx, b, logDeviationOf)
+		in.Low, in.High = math.Exp(in.Low), math.Exp(in.High)
+		g.intervals = []stat.Interval{in}
+		return err
+	}
+	var err error
+	g.intervals, err = g.totals.Intervals(ctx, b, func(t []float64) []float64 {
+		t = append(slices.Clip(t), make([]float64, max(0, g.width-len(t)))...)
+		out := make([]float64, len(g.statistics)+1)
+		for i, s := range g.statistics {
+			if s.of == nil {
+				out[i] = t[s.from] / t[0]
+			} else {
+				out[i] = s.of(t[s.from:s.to])
+			}
+		}
+		out[len(out)-1] = 0 / t[0]
+		return out
+	})
+	if err != nil {
+		return err
+	}
+	g.countDocuments()
 	return nil
 }
 

@@ -76,6 +76,12 @@ func (t *Totals) All() []float64 {
 	return all
 }
 
+// Units returns the number of documents in which a column is not 0.
+func (t *Totals) Units() int {
+	t.shut()
+	return len(t.units())
+}
+
 // Documents returns the number of documents of each column in which it is not 0.
 func (t *Totals) Documents() []int {
 	t.shut()
@@ -102,7 +108,8 @@ type Bootstrap struct {
 	kept *keptDraws
 }
 
-// Kept returns b, which now keeps draws for further [Totals] over as many documents.
+// Kept returns b, which now keeps draws for further [Totals] over as many documents. Only those that were drawn lately are kept,
+// so [Totals] with the same number of [Totals.Units] should follow each other.
 func (b Bootstrap) Kept() Bootstrap {
 	b.kept = &keptDraws{most: mostKept}
 	return b
@@ -111,8 +118,8 @@ func (b Bootstrap) Kept() Bootstrap {
 const (
 	// together is the number of resamples that are added up in one pass over the numbers.
 	together = 64
-	// mostKept is the largest number of counts that are kept, which take 64 MB.
-	mostKept = 64 << 20
+	// mostKept is the largest number of counts that are kept, which take 8 MB: those of 8,000 documents and 1,000 resamples.
+	mostKept = 8 << 20
 )
 
 // keptDraws holds draws by the number of documents and the pass.
