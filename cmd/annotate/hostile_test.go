@@ -49,7 +49,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 	run := func(t *testing.T, dir string, args ...string) (string, *exec.Cmd, error) {
 		c := exec.CommandContext(t.Context(), "annotate", args...)
-		c.Dir = dir
+		c.Dir, c.Env = dir, append(os.Environ(), "GOGC=100")
 		out, err := c.CombinedOutput()
 		return string(out), c, err
 	}

@@ -91,7 +91,7 @@ func TestHostileWorkbook(t *testing.T) {
 			}
 			f.Close()
 			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileWorkbook$", "-test.v")
-			c.Env = append(os.Environ(), readHere+"="+path)
+			c.Env = append(os.Environ(), readHere+"="+path, "GOGC=100")
 			out, err := c.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%.2000s", err, out)
