@@ -72,7 +72,7 @@ func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
 		t.Fatal(err)
 	}
 	return report.Input{Campaign: c, Segments: st.Records.Segments(t.Context(), c, records.Everything|records.Agreement), Metrics: evaluations(judge(t, st, c)),
-		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200, Prices: report.Prices{Hour: hourPrice, Word: wordPrice}}}
+		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 50, Prices: report.Prices{Hour: hourPrice, Word: wordPrice}}}
 }
 
 // compute makes a report and checks its form.
