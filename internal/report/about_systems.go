@@ -135,8 +135,7 @@ func (p *dataPart) aboutTable(all []SystemAbout) Table {
 		Title:   "Systems and what they are",
 		Caption: "The systems with their class, size and release, and whether their weights are published.",
 		Note:    "The lead gave the descriptions. Systems without one have empty cells.",
-		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Class", Kind: Text}, {Name: "Size", Kind: Text},
-			{Name: "Release", Kind: Text}, {Name: "Open", Kind: Text}, {Name: "Translations", Kind: Count}},
+		Columns: slices.Concat(texts("System", "Class", "Size", "Release", "Open"), counts("Translations")),
 	}
 	names := sorted(p.systems)
 	known := slices.DeleteFunc(slices.Clone(all), func(a SystemAbout) bool { return !slices.Contains(names, a.System) })
@@ -146,12 +145,11 @@ func (p *dataPart) aboutTable(all []SystemAbout) Table {
 		}
 	}
 	for _, a := range known {
-		row := Row{}
+		var row []Cell
 		for _, cell := range a.cells() {
-			row.Cells = append(row.Cells, text(*cell))
+			row = append(row, text(*cell))
 		}
-		row.Cells = append(row.Cells, count(p.systems[a.System].translations))
-		t.Rows = append(t.Rows, row)
+		t.add(append(row, count(p.systems[a.System].translations))...)
 	}
 	return t
 }
@@ -160,7 +158,7 @@ func (p *dataPart) aboutTable(all []SystemAbout) Table {
 func (p *systemsPart) classTable(ctx context.Context, b stat.Bootstrap, all []SystemAbout) (Table, error) {
 	t := Table{ID: "systems-classes", Title: "Human scores by class of system", Caption: "The mean of the mean scores of the systems of each class.",
 		Note:    "Systems without a class or a score are left out. Best, second and third of each score are marked.",
-		Columns: []Column{{Name: "Class", Kind: Text}, {Name: "Systems", Kind: Count}}}
+		Columns: slices.Concat(texts("Class"), counts("Systems"))}
 	classes := Classes(all)
 	for class, members := range classes {
 		members = slices.DeleteFunc(members, func(name string) bool { return !p.systems[name] })
@@ -169,7 +167,7 @@ func (p *systemsPart) classTable(ctx context.Context, b stat.Bootstrap, all []Sy
 		}
 	}
 	for _, class := range sorted(classes) {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(class), count(len(classes[class]))}})
+		t.add(text(class), count(len(classes[class])))
 	}
 	for _, h := range p.scores {
 		names, rows, places := h.matrix(p.segments)
@@ -191,7 +189,7 @@ func (p *systemsPart) classTable(ctx context.Context, b stat.Bootstrap, all []Sy
 		if err := drawn.draw(ctx, b); err != nil {
 			return t, err
 		}
-		t.Columns = append(t.Columns, Column{Name: h.label, Kind: Number, Decimals: 3, Better: Higher})
+		t.addColumns(higher(numbers(3, h.label)))
 		for i, class := range sorted(classes) {
 			var means []float64
 			for _, system := range classes[class] {

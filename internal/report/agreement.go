@@ -278,10 +278,10 @@ func (g *gateCounts) rows() [6]gateShare {
 
 func (p *agreementPart) gateTable() Table {
 	t := Table{ID: "gate", Title: "The gate", Caption: "The gate's decisions about the segments.",
-		Columns: []Column{{Name: "What", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Of", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+		Columns: slices.Concat(texts("What"), counts("Segments", "Of"), shares("Share"))}
 	for i, r := range p.gate.rows() {
 		share := estimated(stat.Ratio(r.part, r.of), p.estimates.interval("gate", everything{}, i))
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.what), count(r.part), count(r.of), share}})
+		t.add(text(r.what), count(r.part), count(r.of), share)
 	}
 	return t
 }
@@ -307,13 +307,9 @@ var answerWords = []reasonWord{{agreement.Agreed, true, "answers are equal"}, {a
 func (p *agreementPart) reasonTable() Table {
 	t := Table{ID: "gate-reasons", Title: "Reasons of first decisions", Caption: "Why pairs of annotators passed or failed the gate in the first round.",
 		Note: "A segment counts for every reason that one of its pairs has.",
-		Columns: []Column{
-			{Name: "Reason", Kind: Text},
-			{Name: "Passes", Kind: Text},
-			{Name: "Pairs", Kind: Count},
-			{Name: "Share", Kind: Share, Decimals: 1},
-			{Name: "Segments", Kind: Count},
-		}}
+		Columns: slices.Concat(
+			texts("Reason", "Passes"), counts("Pairs"), shares("Share"), counts("Segments"),
+		)}
 	all := 0
 	for _, n := range p.gate.reasons {
 		all += n
@@ -332,7 +328,7 @@ func (p *agreementPart) reasonTable() Table {
 		}
 		n := p.gate.reasons[r.reason]
 		share := estimated(stat.Ratio(n, all), p.estimates.interval("gate-reasons", everything{}, r.reason))
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), share, count(p.gate.segmentsWith[r.reason])}})
+		t.add(text(r.words), text(passes), count(n), share, count(p.gate.segmentsWith[r.reason]))
 	}
 	return t
 }
@@ -340,20 +336,15 @@ func (p *agreementPart) reasonTable() Table {
 func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 	t := Table{ID: "agreement-pairs", Title: "Agreement of pairs", Caption: "Agreement of each pair of annotators in the score of the gate.",
 		Note: "τ: Kendall's tau-b of the scores of all shared translations. Pairs that share nothing are left out.",
-		Columns: []Column{
-			{Name: "A", Kind: Text},
-			{Name: "B", Kind: Text},
-			{Name: "Segments", Group: []string{"Shared"}, Kind: Count},
-			{Name: "Translations", Group: []string{"Shared"}, Kind: Count},
-			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2},
-			{Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
-			{Name: "τ", Kind: Number, Decimals: 2},
-		}}
+		Columns: slices.Concat(
+			texts("A", "B"), under("Shared", counts("Segments", "Translations")),
+			under("r", numbers(2, "System", "Segment")), numbers(2, "τ"),
+		)}
 	_, ordinal := p.c.Rules.OrdinalGate()
 	_, nominal := p.c.Rules.NominalGate()
 	kappa := ordinal || nominal
 	if kappa {
-		t.Columns = append(t.Columns, Column{Name: "κ", Kind: Number, Decimals: 2})
+		t.addColumns(numbers(2, "κ"))
 	}
 	switch {
 	case ordinal:
@@ -366,11 +357,11 @@ func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 		if !ok {
 			continue
 		}
-		row := Row{Cells: []Cell{text(c.A), text(c.B), count(c.Shared), count(pair.Translations), value(c.R), value(segment[i].R), value(pair.TauB)}}
+		row := []Cell{text(c.A), text(c.B), count(c.Shared), count(pair.Translations), value(c.R), value(segment[i].R), value(pair.TauB)}
 		if kappa {
-			row.Cells = append(row.Cells, value(pair.Kappa))
+			row = append(row, value(pair.Kappa))
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
 	return t
 }
@@ -381,21 +372,14 @@ func (p *agreementPart) othersTable() Table {
 		Title:   "Each annotator and the others",
 		Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
 		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. ",
-		Columns: []Column{
-			{Name: "Annotator", Kind: Text},
-			{Name: "Translations", Kind: Count},
-			{Name: "Mean difference", Kind: Number, Decimals: 2},
-		},
+		Columns: slices.Concat(texts("Annotator"), counts("Translations"), numbers(2, "Mean difference")),
 	}
-	t.Columns = append(t.Columns, limitColumns(Number, 2, intervalName()+" of the difference")...)
+	t.addColumns(limitColumns(Number, 2, intervalName()+" of the difference"))
 	t.Columns = append(append(t.Columns, Column{Name: "r", Kind: Number, Decimals: 2}), limitColumns(Number, 2, intervalName()+" of r")...)
 	var all []stat.Interval
 	for _, a := range p.report.Each {
 		all = append(all, a.Intervals.Difference, a.Intervals.LeaveOneOut)
-		t.Rows = append(t.Rows, Row{Cells: slices.Concat(
-			[]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(Number, a.Intervals.Difference),
-			[]Cell{value(a.LeaveOneOut)}, limits(Number, a.Intervals.LeaveOneOut),
-		)})
+		t.add(slices.Concat([]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(Number, a.Intervals.Difference), []Cell{value(a.LeaveOneOut)}, limits(Number, a.Intervals.LeaveOneOut))...)
 	}
 	t.Note += drawnNote(p.documents, all)
 	return t
@@ -404,12 +388,12 @@ func (p *agreementPart) othersTable() Table {
 // pairIntervals has the intervals of the table of pairs.
 func (p *agreementPart) pairIntervals() Table {
 	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
-		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
+		Columns: texts("A", "B")}
 	t.Columns = append(append(t.Columns, limitColumns(Number, 2, "r", "System")...), limitColumns(Number, 2, "r", "Segment")...)
-	t.Columns = append(t.Columns, limitColumns(Number, 2, "τ", "")...)
+	t.addColumns(limitColumns(Number, 2, "τ", ""))
 	kappa := p.report.Metric != agreement.Interval
 	if kappa {
-		t.Columns = append(t.Columns, limitColumns(Number, 2, "κ", "")...)
+		t.addColumns(limitColumns(Number, 2, "κ", ""))
 	}
 	var all []stat.Interval
 	for _, pair := range p.report.Pairs {
@@ -419,7 +403,7 @@ func (p *agreementPart) pairIntervals() Table {
 		if kappa {
 			cells = append(cells, limits(Number, in.Kappa)...)
 		}
-		t.Rows = append(t.Rows, Row{Cells: cells})
+		t.add(cells...)
 	}
 	t.Note = drawnNote(p.documents, all) + " Those of τ leave out one of these at a time."
 	return t
@@ -429,8 +413,7 @@ func (p *agreementPart) pairIntervals() Table {
 func heatmap(id, title, caption string, logins []string, cells []agreement.Cell) Figure {
 	f := Figure{ID: id, Title: title, Caption: caption + " The number of shared segments stands below r.", Kind: HeatmapFigure,
 		X: chart.Axis{Label: "Annotator"}, Y: chart.Axis{Label: "Annotator"}, Heatmap: chart.Heatmap{Rows: logins, Columns: logins}}
-	f.Table = Table{ID: id, Title: title, Caption: caption, Note: "Shared: segments.", Columns: []Column{
-		{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "r", Kind: Number, Decimals: 2}, {Name: "Shared", Kind: Count}}}
+	f.Table = Table{ID: id, Title: title, Caption: caption, Note: "Shared: segments.", Columns: slices.Concat(texts("A", "B"), numbers(2, "r"), counts("Shared"))}
 	place := map[string]int{}
 	for i, login := range logins {
 		place[login] = i
@@ -443,7 +426,7 @@ func heatmap(id, title, caption string, logins []string, cells []agreement.Cell)
 			f.Heatmap.Values[at[0]][at[1]] = c.R
 			f.Heatmap.Shared[at[0]][at[1]] = c.Shared
 		}
-		f.Table.Rows = append(f.Table.Rows, Row{Cells: []Cell{text(c.A), text(c.B), {Value: c.R, Blank: c.Shared == 0}, count(c.Shared)}})
+		f.Table.add(text(c.A), text(c.B), Cell{Value: c.R, Blank: c.Shared == 0}, count(c.Shared))
 	}
 	level := "system"
 	if id == "iaa-segment" {

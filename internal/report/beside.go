@@ -358,6 +358,14 @@ func (p *besidePart) join() (j joint, apart []string) {
 	return j, apart
 }
 
+// labels returns the labels of the sides.
+func (j joint) labels() (labels []string) {
+	for _, s := range j.sides {
+		labels = append(labels, s.label)
+	}
+	return labels
+}
+
 // system returns the system of a translation.
 func (j joint) system(translation int32) string {
 	return j.part.names.texts[j.part.places[translation].system]
@@ -393,9 +401,7 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 		wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
 	if len(j.translations) > 0 {
 		p.shared = shared
-		for _, own := range j.sides {
-			p.compared = append(p.compared, own.label)
-		}
+		p.compared = j.labels()
 		p.scope = fmt.Sprintf("Over the %s of %s by %s that %s share.", wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"),
 			wording.Counted(len(j.systems), "system"), wording.List(p.compared))
 	}

@@ -52,11 +52,10 @@ func (j joint) differenceTable(ctx context.Context, b stat.Bootstrap, columns []
 	first := j.sides[0].label
 	t := Table{ID: "beside-differences", Title: "Differences between campaigns by system",
 		Caption: fmt.Sprintf("How much higher the mean score of each system is in another campaign than in the first, %s, over the translations that both score.", first),
-		Columns: []Column{
-			{Name: "System", Kind: Text}, {Name: "Campaign and score", Kind: Text}, {Name: "Translations", Kind: Count},
-			{Name: "First", Group: []string{"Mean"}, Kind: Number, Decimals: 2}, {Name: "Other", Group: []string{"Mean"}, Kind: Number, Decimals: 2},
-			{Name: "Difference", Kind: Number, Decimals: 2}, {Name: "p", Kind: PValue, Decimals: 3},
-		}}
+		Columns: slices.Concat(
+			texts("System", "Campaign and score"), counts("Translations"), under("Mean", numbers(2, "First", "Other")),
+			numbers(2, "Difference"), pValues(3, "p"),
+		)}
 	pairs := j.sameScores(columns)
 	if len(pairs) == 0 {
 		return t, nil
@@ -84,21 +83,23 @@ func (j joint) differenceTable(ctx context.Context, b stat.Bootstrap, columns []
 				}
 			}
 			if own.n > 0 {
+				if all.n == 0 {
+					t.rule()
+				}
 				all.merge(own)
-				t.Rows, sums = append(t.Rows, own.row(s, j.systems[i], j.drawn.interval("beside-differences", number, i))), append(sums, own.units)
+				t.add(own.row(s, j.systems[i], j.drawn.interval("beside-differences", number, i))...)
+				sums = append(sums, own.units)
 			}
 		}
 		if all.n > 0 {
-			t.Rows[len(t.Rows)-1].RuleAfter = true
-			row := all.row(s, "All", j.drawn.interval("beside-differences", number, everything{}))
-			row.Total, row.RuleAfter = len(t.Rows) > from+1, true
-			t.Rows, sums = append(t.Rows, row), append(sums, all.units)
+			several := len(t.Rows) > from+1
+			t.addTotal(all.row(s, "All", j.drawn.interval("beside-differences", number, everything{}))...)
+			sums, t.Rows[len(t.Rows)-1].Total = append(sums, all.units), several
 		}
 	}
 	if len(t.Rows) == 0 {
 		return t, nil
 	}
-	t.Rows[len(t.Rows)-1].RuleAfter = false
 	p, least, err := metaeval.PairedDifferences(ctx, sums, b.Resamples, b.Seed)
 	if err != nil {
 		return t, err
@@ -145,10 +146,10 @@ func (r *differenceRow) merge(o differenceRow) {
 }
 
 // row returns the row of a system, without p.
-func (r *differenceRow) row(s sameScore, system string, in stat.Interval) Row {
+func (r *differenceRow) row(s sameScore, system string, in stat.Interval) []Cell {
 	n := float64(r.n)
-	return Row{Cells: []Cell{
+	return []Cell{
 		text(system), text(s.other.name()), count(r.n), value(r.first.Value() / n), value(r.other.Value() / n),
 		estimated((r.other.Value()-r.first.Value())/n, in), value(undefined),
-	}}
+	}
 }

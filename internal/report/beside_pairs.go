@@ -207,21 +207,12 @@ func (j joint) agreementTable(compared [][]comparison) Table {
 		matrix:  true,
 		Caption: "Mean Pearson's r of two annotators over the translations of a segment. On the diagonal both annotators are of one campaign, elsewhere one is of each.",
 		Note:    "The scores are those of the gate. A mean is over the segments and pairs of different annotators with at least three translations that both rated, where neither gave all of them the same score.",
-		Columns: []Column{{Name: "Campaign", Kind: Text}},
+		Columns: texts("Campaign"),
 	}
-	for i, a := range j.sides {
-		t.Columns = append(t.Columns, Column{Name: a.label, Kind: Number, Decimals: 2})
-		row := Row{Cells: []Cell{text(a.label)}}
-		for k := range j.sides {
-			c, _ := of(compared, i, k)
-			mean := undefined
-			if c.pairs > 0 {
-				mean = c.r.Value() / float64(c.pairs)
-			}
-			row.Cells = append(row.Cells, j.estimated(mean, i, k, besideR))
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	t.addMatrix(numbers(2, j.labels()...), func(i, k int) Cell {
+		c, _ := of(compared, i, k)
+		return j.estimated(c.r.Value()/float64(c.pairs), i, k, besideR)
+	})
 	return t
 }
 
@@ -234,21 +225,22 @@ func (j joint) spanTables(compared [][]comparison, judged map[judgedSide]*agreem
 		across:  "B",
 		matrix:  true,
 		Note:    "A value is the mean, over each translation and each rating of A and of B by different annotators, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. The diagonal compares annotators of the same campaign. Severities are ignored. Errors in sources are ignored if a campaign with errors has none there, and so are errors in translations.",
-		Columns: []Column{{Name: "A", Kind: Text}},
+		Columns: texts("A"),
 	}
 	match := Table{ID: "beside-spans", Title: "Agreement in errors between campaigns", Caption: "Agreement of two campaigns in the spans of errors.",
 		Note: fmt.Sprintf(
 			"Comparisons: ratings of the same translation by different annotators, one in A and one in B. Presence: both marked something or neither did. Characters: F1 of the characters marked. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both. F1 leaves out errors on a side of the text, source or translation, on which a campaign with errors has none.",
 			wording.Decimal(agreement.Theta, 1),
 		),
-		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Presence", Kind: Share, Decimals: 1},
-			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2}}}
+		Columns: slices.Concat(
+			texts("A", "B"), counts("Comparisons"), shares("Presence"), under("F1", numbers(2, "Characters", "Matches")),
+		)}
 	for i, a := range j.sides {
 		if !a.rules.MarksErrors() {
 			continue
 		}
-		overlap.Columns = append(overlap.Columns, Column{Name: a.label, Group: []string{"B"}, Kind: Share, Decimals: 1})
-		row := Row{Cells: []Cell{text(a.label)}}
+		overlap.addColumns(under("B", shares(a.label)))
+		row := []Cell{text(a.label)}
 		for k, b := range j.sides {
 			if !b.rules.MarksErrors() {
 				continue
@@ -259,36 +251,30 @@ func (j joint) spanTables(compared [][]comparison, judged map[judgedSide]*agreem
 			if exchanged {
 				overlapped = j.estimated(spans.OverlapOfA(), i, k, besideOfA)
 			}
-			row.Cells = append(row.Cells, overlapped)
+			row = append(row, overlapped)
 			if k > i && spans.Translations > 0 {
 				chars, f1 := undefined, undefined
 				if spans.SpansA+spans.SpansB > 0 {
 					chars = spans.CharF1()
 					_, _, f1 = spans.Matches()
 				}
-				match.Rows = append(
-					match.Rows,
-					Row{
-						Cells: []Cell{
-							text(a.label),
-							text(b.label),
-							count(spans.Translations),
-							j.estimated(stat.Ratio(c.alike, spans.Translations), i, k, besidePresence),
-							j.estimated(chars, i, k, besideCharacters),
-							j.estimated(f1, i, k, besideMatches),
-						},
-					},
+				match.add(
+					text(a.label), text(b.label), count(spans.Translations),
+					j.estimated(stat.Ratio(c.alike, spans.Translations), i, k, besidePresence),
+					j.estimated(chars, i, k, besideCharacters), j.estimated(f1, i, k, besideMatches),
 				)
 			}
 		}
-		overlap.Rows = append(overlap.Rows, row)
+		overlap.add(row...)
 	}
 	if len(overlap.Rows) < 2 {
 		return nil
 	}
 	if rows := j.metricRows(judged); len(rows) > 0 {
-		overlap.Rows[len(overlap.Rows)-1].RuleAfter = true
-		overlap.Rows = append(overlap.Rows, rows...)
+		overlap.rule()
+		for _, row := range rows {
+			overlap.add(row...)
+		}
 		overlap.Note += " Below the line A is a judge, or a tool that suggested errors, on the translations for which a campaign stores what it marked. Annotators who saw its errors are not independent of it."
 	}
 	if len(match.Rows) == 0 {
@@ -343,16 +329,16 @@ func (j joint) compareJudges() map[judgedSide]*agreement.Spans {
 }
 
 // metricRows are the rows of metrics that mark errors in the table of overlap.
-func (j joint) metricRows(judged map[judgedSide]*agreement.Spans) (rows []Row) {
+func (j joint) metricRows(judged map[judgedSide]*agreement.Spans) (rows [][]Cell) {
 	names := map[string]bool{}
 	for key := range judged {
 		names[key.metric] = true
 	}
 	for _, name := range sorted(names) {
-		row := Row{Cells: []Cell{text(name)}}
+		row := []Cell{text(name)}
 		for i, b := range j.sides {
 			if key := (judgedSide{name, i}); b.rules.MarksErrors() {
-				row.Cells = append(row.Cells, estimated(judged[key].OverlapOfB(), j.drawn.interval("beside-judged", key, besideOfB)))
+				row = append(row, estimated(judged[key].OverlapOfB(), j.drawn.interval("beside-judged", key, besideOfB)))
 			}
 		}
 		rows = append(rows, row)

@@ -37,7 +37,7 @@ func (j joint) columns() (out []sideColumn) {
 func (j joint) systemTable(columns []sideColumn, scores scoreIntervals) Table {
 	t := Table{ID: "beside-systems", Title: "Systems by campaign", Caption: "Mean human scores of the systems and their clusters in each campaign.",
 		Note:    "Clusters as in the section on systems. Best, second and third of each score are marked. The systems are in the order of the first score.",
-		Columns: []Column{{Name: "System", Kind: Text}}, across: "Campaign and score"}
+		Columns: texts("System"), across: "Campaign and score"}
 	var ranked [][]rankedSystem
 	for _, c := range columns {
 		group := []string{c.side.label, c.score.label}
@@ -207,20 +207,10 @@ func (j joint) workTable(of []sideTimes) Table {
 		Title:   "Time and errors by campaign",
 		Caption: "How long annotators worked on a rating in each campaign, and how many errors they marked.",
 		Note:    "Times are over the ratings whose time is known, errors over all ratings. Majors and minors: errors a rating with the higher and the lower weight, if the protocol weighs errors with two weights.",
-		Columns: []Column{{Name: "Campaign", Kind: Text}, {Name: "Annotators", Kind: Count}, {Name: "Ratings", Kind: Count},
-			{
-				Name:     "Median (s)",
-				Group:    []string{"Active time"},
-				Kind:     Number,
-				Decimals: 1,
-			}, {Name: "Mean (s)", Group: []string{"Active time"}, Kind: Number, Decimals: 1},
-			{
-				Name:     "A rating",
-				Group:    []string{"Errors"},
-				Kind:     Number,
-				Decimals: 2,
-			}, {Name: "Majors", Group: []string{"Errors"}, Kind: Number, Decimals: 2}, {Name: "Minors", Group: []string{"Errors"}, Kind: Number, Decimals: 2},
-			{Name: "None", Group: []string{"Errors"}, Kind: Share, Decimals: 1}},
+		Columns: slices.Concat(
+			texts("Campaign"), counts("Annotators", "Ratings"), under("Active time", numbers(1, "Median (s)", "Mean (s)")),
+			under("Errors", numbers(2, "A rating", "Majors", "Minors"), shares("None")),
+		),
 	}
 	for i, s := range j.sides {
 		people := map[int32]bool{}
@@ -258,21 +248,11 @@ func (j joint) workTable(of []sideTimes) Table {
 		if !s.rules.MarksErrors() {
 			mean, none = undefined, undefined
 		}
-		t.Rows = append(
-			t.Rows,
-			Row{
-				Cells: []Cell{
-					text(s.label),
-					count(len(people)),
-					count(ratings),
-					of[i].all.median,
-					estimated(seconds.Value()/float64(timed), drawn.interval(meanTime)),
-					estimated(mean, drawn.interval(anyErrors)),
-					estimated(grave, drawn.interval(majorErrors)),
-					estimated(slight, drawn.interval(minorErrors)),
-					estimated(none, drawn.interval(faultless)),
-				},
-			},
+		t.add(
+			text(s.label), count(len(people)), count(ratings), of[i].all.median,
+			estimated(seconds.Value()/float64(timed), drawn.interval(meanTime)),
+			estimated(mean, drawn.interval(anyErrors)), estimated(grave, drawn.interval(majorErrors)),
+			estimated(slight, drawn.interval(minorErrors)), estimated(none, drawn.interval(faultless)),
 		)
 	}
 	return t
@@ -286,27 +266,28 @@ func (j joint) timeTable(of []sideTimes) Table {
 		Title:   "Time by domain and campaign",
 		Caption: "Median active seconds of a rating, by domain and campaign.",
 		across:  "Campaign",
-		Columns: []Column{{Name: "Domain", Kind: Text}},
+		Columns: texts("Domain"),
 	}
 	for _, s := range j.sides {
-		t.Columns = append(t.Columns, Column{Name: s.label, Kind: Number, Decimals: 1})
+		t.addColumns(numbers(1, s.label))
 	}
 	domains := of[0].byDomains
 	if len(domains) < 2 {
 		return t
 	}
 	for _, name := range sorted(domains) {
-		row := Row{Cells: []Cell{text(domainName(name))}}
+		row := []Cell{text(domainName(name))}
 		for _, own := range of {
-			row.Cells = append(row.Cells, own.byDomains[name].median)
+			row = append(row, own.byDomains[name].median)
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
-	all := Row{Cells: []Cell{text("All")}}
+	all := []Cell{text("All")}
 	for _, own := range of {
-		all.Cells = append(all.Cells, own.all.median)
+		all = append(all, own.all.median)
 	}
-	return withTotal(t, all)
+	t.addTotal(all...)
+	return t
 }
 
 // correlationTable has the correlation of every two scores, of the means of systems or of
@@ -319,31 +300,27 @@ func correlationTable(columns []sideColumn, scores scoreIntervals, systems bool)
 		Note:    "Values are times 100, over the translations that have both scores.",
 		across:  "With",
 		matrix:  true,
-		Columns: []Column{{Name: "Score", Kind: Text}},
+		Columns: texts("Score"),
 	}
 	if systems {
 		t.ID, t.Title, t.Caption = "beside-ranks", "Correlation of rankings by campaign", "Above the diagonal Spearman's ρ, below it Kendall's tau-b of the means of systems, for each two scores."
 		t.Note = "Times 100. Two scores that rank the systems alike have 100. Intervals are wider than they need be for few systems. For many close ones they lie too low or too high."
 	}
+	var names []string
 	for _, c := range columns {
-		t.Columns = append(t.Columns, Column{Name: c.name(), Kind: Hundredths, Decimals: 1})
+		names = append(names, c.name())
 	}
-	for a, x := range columns {
-		row := Row{Cells: []Cell{text(x.name())}}
-		for b, y := range columns {
-			cell := Cell{Blank: true, Value: undefined}
-			switch {
-			case a == b || !systems && a > b:
-			case systems && a < b:
-				cell = estimated(stat.Spearman(x.means, y.means), scores.spearman[a][b])
-			case systems:
-				cell = estimated(stat.TauB(x.means, y.means), scores.tau[b][a])
-			default:
-				cell = estimated(stat.Pearson(stat.Complete(slices.Concat(x.rows...), slices.Concat(y.rows...))), scores.rated[a][b])
-			}
-			row.Cells = append(row.Cells, cell)
+	t.addMatrix(hundredths(names...), func(a, b int) Cell {
+		x, y := columns[a], columns[b]
+		switch {
+		case a == b || !systems && a > b:
+			return blank
+		case systems && a < b:
+			return estimated(stat.Spearman(x.means, y.means), scores.spearman[a][b])
+		case systems:
+			return estimated(stat.TauB(x.means, y.means), scores.tau[b][a])
 		}
-		t.Rows = append(t.Rows, row)
-	}
+		return estimated(stat.Pearson(stat.Complete(slices.Concat(x.rows...), slices.Concat(y.rows...))), scores.rated[a][b])
+	})
 	return t
 }

@@ -350,7 +350,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	s.Tables = slices.Insert(s.Tables, 0, funnelTable(stages), behindTable(stages))
 	work := workTable("chain-work", "Work by stage", "The work in each stage.", "Stage", prices)
 	for _, p := range stages {
-		work.Rows = append(work.Rows, workRow(p.Campaign.Title, p.work, p.estimates.group("chain-work", p), prices))
+		work.add(workRow(p.Campaign.Title, p.work, p.estimates.group("chain-work", p), prices)...)
 	}
 	s.Tables = append(s.Tables, work)
 	s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })
@@ -371,19 +371,10 @@ func edited(distances []float64) (n int) {
 func funnelTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-funnel", Title: "From raw to gold", Caption: "The segments of each stage, by what became of them.",
 		Note: "Filtered out: segments whose source lacks the score that the filter of the stage asks for, and that nobody was handed. Ready: settled segments that meet the conditions of the next stage. Handed on: segments that the next stage has taken over.",
-		Columns: []Column{
-			{Name: "Stage", Kind: Text},
-			{Name: "Segments", Kind: Count},
-			{Name: "Filtered out", Kind: Count},
-			{Name: "In work", Kind: Count},
-			{Name: "Left out", Kind: Count},
-			{Name: "Settled", Kind: Count},
-			{Name: "Share", Kind: Share, Decimals: 1},
-			{Name: "Ready", Kind: Count},
-			{Name: "Handed on", Kind: Count},
-			{Name: "Failed the gate", Kind: Share, Decimals: 1},
-			{Name: "In gold after it", Kind: Count},
-		}}
+		Columns: slices.Concat(
+			texts("Stage"), counts("Segments", "Filtered out", "In work", "Left out", "Settled"), shares("Share"),
+			counts("Ready", "Handed on"), shares("Failed the gate"), counts("In gold after it"),
+		)}
 	for i, p := range stages {
 		row := []Cell{
 			text(p.Campaign.Title),
@@ -398,10 +389,10 @@ func funnelTable(stages []*stagePart) Table {
 			next := stages[i+1].Campaign.Slug
 			row = append(row, p.list(count(p.ready), campaign.StepReady+":"+next), p.list(count(p.Taken), campaign.StepTaken+":"+next))
 		} else {
-			row = append(row, Cell{Blank: true}, Cell{Blank: true})
+			row = append(row, blank, blank)
 		}
 		row = append(row, p.list(estimated(stat.Ratio(p.failed, p.judged), p.estimates.interval("chain-gate", p, chainFailed)), campaign.StepFailed), p.list(count(p.saved), campaign.StepSaved))
-		t.Rows = append(t.Rows, Row{Cells: row})
+		t.add(row...)
 	}
 	return t
 }
@@ -418,7 +409,7 @@ func (p *stagePart) list(c Cell, step string) Cell {
 func behindTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-behind", Title: "Left behind", Caption: "The settled segments of each stage that are not ready for the next one, by reason.",
 		Note:    "A segment that fails several conditions counts for the first. Its share is of the settled segments.",
-		Columns: []Column{{Name: "Stage", Kind: Text}, {Name: "Reason", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+		Columns: slices.Concat(texts("Stage", "Reason"), counts("Segments"), shares("Share"))}
 	for i, p := range stages {
 		if p.Next == nil {
 			continue
@@ -426,7 +417,10 @@ func behindTable(stages []*stagePart) Table {
 		for _, why := range p.Next.Reasons() {
 			n := p.behind[why]
 			cell := p.list(count(n), campaign.StepBehind+":"+stages[i+1].Campaign.Slug+":"+why)
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(p.Campaign.Title), text(why), cell, estimated(stat.Ratio(n, p.gold), p.estimates.interval("chain-behind", p, why))}})
+			t.add(
+				text(p.Campaign.Title), text(why), cell,
+				estimated(stat.Ratio(n, p.gold), p.estimates.interval("chain-behind", p, why)),
+			)
 		}
 	}
 	return t
@@ -435,17 +429,11 @@ func behindTable(stages []*stagePart) Table {
 // editsTable has the edit distances of the settled texts.
 func editsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-edits", Title: "Edits", Caption: "How far settled texts are from the texts that they began from.",
-		Note: "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New: texts that began from nothing.",
-		Columns: []Column{
-			{Name: "Stage", Kind: Text},
-			{Name: "Text", Kind: Text},
-			{Name: "Texts", Kind: Count},
-			{Name: "New", Kind: Count},
-			{Name: "Edited", Kind: Share, Decimals: 1},
-		}}
+		Note:    "The distance is the least number of characters or words to insert, delete or replace (Levenshtein 1966). Means and quantiles are over all texts that began from one, unchanged ones included. New: texts that began from nothing.",
+		Columns: slices.Concat(texts("Stage", "Text"), counts("Texts", "New"), shares("Edited"))}
 	for _, unit := range []string{"Characters", "Words"} {
 		for _, name := range []string{"Mean", "Median", "90 %", "Most"} {
-			t.Columns = append(t.Columns, Column{Name: name, Group: []string{unit}, Kind: Number, Decimals: 1})
+			t.addColumns(under(unit, numbers(1, name)))
 		}
 	}
 	for _, p := range stages {
@@ -470,7 +458,7 @@ func editsTable(stages []*stagePart) Table {
 				mean := estimated(stat.Mean(distances), p.estimates.interval("chain-edits", e, []string{chainCharacters, chainWords}[i]))
 				row = append(row, mean, e.quantiles[i][0], e.quantiles[i][1], value(slices.Max(distances)))
 			}
-			t.Rows = append(t.Rows, Row{Cells: row})
+			t.add(row...)
 		}
 	}
 	return t
@@ -479,30 +467,19 @@ func editsTable(stages []*stagePart) Table {
 // answersTable has the settled answers to the choices of each stage.
 func answersTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-answers", Title: "Answers", Caption: "The settled answers of each stage.",
-		Note: "Shares are of the segments with a settled answer to the question. If a question takes several answers, each that more than half of the annotators gave counts.",
-		Columns: []Column{
-			{Name: "Stage", Kind: Text},
-			{Name: "Question", Kind: Text},
-			{Name: "Answer", Kind: Text},
-			{Name: "Segments", Kind: Count},
-			{Name: "Share", Kind: Share, Decimals: 1},
-		}}
+		Note:    "Shares are of the segments with a settled answer to the question. If a question takes several answers, each that more than half of the annotators gave counts.",
+		Columns: slices.Concat(texts("Stage", "Question", "Answer"), counts("Segments"), shares("Share"))}
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
 			if p.all.asked[q.Name] == 0 {
 				continue
 			}
-			for i, o := range q.Options {
+			for _, o := range q.Options {
 				n := p.all.answers[q.Name][o.Value]
 				share := estimated(stat.Ratio(n, p.all.asked[q.Name]), p.estimates.interval("chain-answers", askedIn{p.all, q.Name}, o.Value))
-				t.Rows = append(
-					t.Rows,
-					Row{
-						RuleAfter: i == len(q.Options)-1,
-						Cells:     []Cell{text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), share},
-					},
-				)
+				t.add(text(p.Campaign.Title), text(q.Label), text(o.Label), count(n), share)
 			}
+			t.rule()
 		}
 	}
 	return t
@@ -512,22 +489,15 @@ func answersTable(stages []*stagePart) Table {
 func domainsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-domains", Title: "Answers by domain", Caption: "Means of numbers, and shares of answers that may be several, by domain.",
 		Note: "Values are over the settled segments of the domain with an answer to the question.",
-		Columns: []Column{
-			{Name: "Stage", Kind: Text},
-			{Name: "Domain", Kind: Text},
-			{Name: "Question", Kind: Text},
-			{Name: "Answer", Kind: Text},
-			{Name: "Segments", Kind: Count},
-			{Name: "Mean", Kind: Number, Decimals: 2},
-			{Name: "Share", Kind: Share, Decimals: 1},
-		}}
+		Columns: slices.Concat(
+			texts("Stage", "Domain", "Question", "Answer"), counts("Segments"), numbers(2, "Mean"), shares("Share"),
+		)}
 	for _, p := range stages {
 		for _, domain := range slices.Sorted(maps.Keys(p.domains)) {
 			d := p.domains[domain]
 			row := func(q protocol.Question, answer string, n int, mean, share Cell) {
-				t.Rows = append(
-					t.Rows,
-					Row{Cells: []Cell{text(p.Campaign.Title), text(cmp.Or(domain, "(none)")), text(q.Label), text(answer), count(n), mean, share}},
+				t.add(
+					text(p.Campaign.Title), text(cmp.Or(domain, "(none)")), text(q.Label), text(answer), count(n), mean, share,
 				)
 			}
 			for _, q := range p.Campaign.Rules.Questions {
@@ -550,13 +520,9 @@ func domainsTable(stages []*stagePart) Table {
 func questionsTable(stages []*stagePart) Table {
 	t := Table{ID: "chain-questions", Title: "Agreement by question", Caption: "Krippendorff's alpha of each question.",
 		Note: "Values are over the segments where two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is nominal for choices, and for numbers as the protocol says. It is undefined for texts and candidates, which differ from segment to segment, and if all answers are equal. Its intervals leave out one document at a time.",
-		Columns: []Column{
-			{Name: "Stage", Kind: Text},
-			{Name: "Question", Kind: Text},
-			{Name: "Segments", Kind: Count},
-			{Name: "Equal", Kind: Share, Decimals: 1},
-			{Name: "Alpha", Kind: Number, Decimals: 2},
-		}}
+		Columns: slices.Concat(
+			texts("Stage", "Question"), counts("Segments"), shares("Equal"), numbers(2, "Alpha"),
+		)}
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
 			units := p.units[q.Name]
@@ -574,9 +540,8 @@ func questionsTable(stages []*stagePart) Table {
 				alpha = agreement.Alpha(units, metric).Alpha
 			}
 			same := estimated(stat.Ratio(equal, len(units)), p.estimates.interval("chain-questions", askedIn{p, q.Name}, chainEqual))
-			t.Rows = append(
-				t.Rows,
-				Row{Cells: []Cell{text(p.Campaign.Title), text(q.Label), count(len(units)), same, estimated(alpha, p.alphaIntervals[q.Name])}},
+			t.add(
+				text(p.Campaign.Title), text(q.Label), count(len(units)), same, estimated(alpha, p.alphaIntervals[q.Name]),
 			)
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"annotate/internal/campaign"
 	"annotate/internal/wording"
@@ -29,12 +30,10 @@ func checkTable(checked []Checked) (words string, t Table) {
 			"p: the chance to pass at least as many documents without reading. Careful p: the chance to pass at most as many when reading with care. Both are one-sided and exact. " +
 			"A flag needs three documents, a p above the level of the test, and a careful p of at most half that level, for the degraded texts or for all checks. It is in that row. " +
 			"Checks that cannot tell whether somebody reads are left out. Checks count in no other number of this report.",
-		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Kind", Kind: Text}, {Name: "Taken", Kind: Count}, {Name: "Passed", Kind: Count},
-			{Name: "By chance", Kind: Number, Decimals: 1},
-			{
-				Name: "Documents",
-				Kind: Count,
-			}, {Name: "Documents passed", Kind: Count}, {Name: "p", Kind: PValue, Decimals: 4}, {Name: "Careful p", Kind: PValue, Decimals: 4}, {Name: "Flag", Kind: Text}}}
+		Columns: slices.Concat(
+			texts("Annotator", "Kind"), counts("Taken", "Passed"), numbers(1, "By chance"),
+			counts("Documents", "Documents passed"), pValues(4, "p", "Careful p"), texts("Flag"),
+		)}
 	taken, passed, annotators := 0, 0, 0
 	for _, a := range checked {
 		all := a.Results[0]
@@ -51,25 +50,12 @@ func checkTable(checked []Checked) (words string, t Table) {
 			if r.Kind == deciding.Kind {
 				flag = flagOf(r)
 			}
-			t.Rows = append(
-				t.Rows,
-				Row{
-					Cells: []Cell{
-						text(a.Annotator),
-						text(kind),
-						count(r.Taken),
-						count(r.Passed),
-						value(r.Expected()),
-						count(r.Documents),
-						count(r.DocumentsPassed),
-						value(r.P),
-						value(r.Careful),
-						text(flag),
-					},
-				},
+			t.add(
+				text(a.Annotator), text(kind), count(r.Taken), count(r.Passed), value(r.Expected()), count(r.Documents),
+				count(r.DocumentsPassed), value(r.P), value(r.Careful), text(flag),
 			)
 		}
-		t.Rows[len(t.Rows)-1].RuleAfter = true
+		t.rule()
 	}
 	if annotators == 0 {
 		return "", t

@@ -148,44 +148,34 @@ func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 	t = Table{ID: "errors-correlation", Title: "Errors and scores", Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
 		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. The p-values take ratings as independent. The intervals leave out one document at a time. " +
 			"Undefined where a category has no errors or a score is constant.",
-		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
+		Columns: texts("Type", "Category")}
 	for _, label := range e.labels {
-		t.Columns = append(
-			t.Columns, Column{Name: "τ", Group: []string{label}, Kind: Number, Decimals: 2},
-			Column{Name: "p", Group: []string{label}, Kind: PValue, Decimals: 4},
-		)
+		t.addColumns(under(label, numbers(2, "τ"), pValues(4, "p")))
 	}
-	row := func(group, name, kind string) Row {
-		r := Row{Cells: []Cell{text(group), text(name)}}
+	row := func(kind string) (cells []Cell) {
 		for s := range e.humans {
 			tau, p := e.correlation(kind, s)
 			cell := estimated(tau, e.interval(kind, s))
 			cell.Significant = p < 0.05
-			r.Cells = append(r.Cells, cell, value(p))
+			cells = append(cells, cell, value(p))
 		}
-		return r
+		return cells
 	}
 	for _, kind := range kinds.rows {
 		if (kind.withinACategory || kind.name == noCategory) && e.with[kind.id] == nil {
 			continue
 		}
-		r := row(kind.group, kind.label(), kind.id)
-		r.RuleAfter, r.Total = kind.lastOfTheGroup && kind.group != "", kind.overall
-		t.Rows = append(t.Rows, r)
+		t.addKind(kind, row(kind.id)...)
 	}
-	if len(t.Rows) > 0 {
-		t.Rows[len(t.Rows)-1].RuleAfter = true
-	}
-	all := row("", "All errors", allErrors)
-	all.Total = true
-	t.Rows = append(t.Rows, all)
+	all := row(allErrors)
+	t.addTotal(append([]Cell{text(""), text("All errors")}, all...)...)
 	return t, e.words(all)
 }
 
-func (e *errorScores) words(all Row) string {
+func (e *errorScores) words(all []Cell) string {
 	var parts []string
 	for s, label := range e.labels {
-		tau, p := all.Cells[2+2*s].Value, all.Cells[3+2*s].Value
+		tau, p := all[2*s].Value, all[2*s+1].Value
 		if math.IsNaN(tau) {
 			parts = append(parts, fmt.Sprintf("with %s it is undefined", label))
 			continue

@@ -265,84 +265,60 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 func (p *dataPart) domainTable() Table {
 	t := Table{ID: "domains", Title: "Annotated data", Caption: "Annotated data by domain.",
 		Note: "Characters are code points of the sources, words those of the sources: in Chinese and Japanese every character is one.",
-		Columns: []Column{
-			{
-				Name: "Domain",
-				Kind: Text,
-			}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count}, {Name: "Words", Kind: Count},
-			{
-				Name: "Translations",
-				Kind: Count,
-			}, {Name: "Ratings", Kind: Count}, {Name: "Segments", Group: []string{"Gold"}, Kind: Count}, {Name: "Translations", Group: []string{"Gold"}, Kind: Count}, {Name: "Ratings", Group: []string{"Gold"}, Kind: Count},
-		}}
-	row := func(name string, documents int, d domainCount) Row {
-		return Row{
-			Cells: []Cell{
-				text(name),
-				count(documents),
-				count(d.segments),
-				count(d.characters),
-				count(d.words),
-				count(d.translations),
-				count(d.ratings),
-				count(d.goldSegments),
-				count(d.goldTranslations),
-				count(d.goldRatings),
-			},
+		Columns: slices.Concat(
+			texts("Domain"), counts("Documents", "Segments", "Characters", "Words", "Translations", "Ratings"),
+			under("Gold", counts("Segments", "Translations", "Ratings")),
+		)}
+	row := func(name string, documents int, d domainCount) []Cell {
+		return []Cell{
+			text(name), count(documents), count(d.segments), count(d.characters), count(d.words), count(d.translations), count(d.ratings),
+			count(d.goldSegments), count(d.goldTranslations), count(d.goldRatings),
 		}
 	}
 	for _, name := range sorted(p.domains) {
 		if name == "" && len(p.domains) == 1 {
 			continue
 		}
-		t.Rows = append(t.Rows, row(domainName(name), len(p.domains[name].documents), *p.domains[name]))
+		t.add(row(domainName(name), len(p.domains[name].documents), *p.domains[name])...)
 	}
-	if len(t.Rows) > 0 {
-		t.Rows[len(t.Rows)-1].RuleAfter = true
-	}
-	t.Rows = append(t.Rows, row("All", len(p.documents), p.sum))
-	t.Rows[len(t.Rows)-1].Total = true
+	t.addTotal(row("All", len(p.documents), p.sum)...)
 	return t
 }
 
 // translationsTable counts the translations by domain in each campaign (Table 2 of "Beyond Literal Mapping").
 func translationsTable(sides []*side) Table {
 	t := Table{ID: "domains-campaigns", Title: "Translations by domain and campaign", Caption: "The number of translations in each campaign, by domain.",
-		Note: "All of a campaign's translations, rated or not. A translation that several campaigns have counts in each.", Columns: []Column{{Name: "Domain", Kind: Text}}}
+		Note: "All of a campaign's translations, rated or not. A translation that several campaigns have counts in each.", Columns: texts("Domain")}
 	domains := map[string]bool{}
 	for _, s := range sides {
-		t.Columns = append(t.Columns, Column{Name: s.label, Kind: Count})
+		t.addColumns(counts(s.label))
 		for name := range s.translations {
 			domains[name] = true
 		}
 	}
-	t.Columns = append(t.Columns, Column{Name: "Sum", Kind: Count})
+	t.addColumns(counts("Sum"))
 	all := make([]int, len(sides)+1)
-	row := func(name string, counts []int) Row {
-		r := Row{Cells: []Cell{text(name)}}
-		for _, n := range counts {
-			r.Cells = append(r.Cells, count(n))
+	row := func(name string, each []int) []Cell {
+		cells := []Cell{text(name)}
+		for _, n := range each {
+			cells = append(cells, count(n))
 		}
-		return r
+		return cells
 	}
 	for _, name := range sorted(domains) {
-		counts := make([]int, len(sides)+1)
+		each := make([]int, len(sides)+1)
 		for i, s := range sides {
-			counts[i] = s.translations[name]
-			counts[len(sides)] += counts[i]
+			each[i] = s.translations[name]
+			each[len(sides)] += each[i]
 		}
-		for i, n := range counts {
+		for i, n := range each {
 			all[i] += n
 		}
 		if name != "" || len(domains) > 1 {
-			t.Rows = append(t.Rows, row(domainName(name), counts))
+			t.add(row(domainName(name), each)...)
 		}
 	}
-	if len(t.Rows) > 0 {
-		t.Rows[len(t.Rows)-1].RuleAfter = true
-	}
-	t.Rows = append(t.Rows, row("All", all))
-	t.Rows[len(t.Rows)-1].Total = true
+	t.addTotal(row("All", all)...)
 	return t
 }
 
@@ -362,19 +338,14 @@ func (p *dataPart) statusWords() string {
 
 func (p *dataPart) statusTable() Table {
 	t := Table{ID: "statuses", Title: "Segments by status", Caption: "The number of segments with each status.",
-		Columns: []Column{
-			{Name: "Status", Kind: Text},
-			{Name: "In gold", Kind: Text},
-			{Name: "Segments", Kind: Count},
-			{Name: "Share", Kind: Share, Decimals: 1},
-		}}
+		Columns: slices.Concat(texts("Status", "In gold"), counts("Segments"), shares("Share"))}
 	for _, status := range campaign.Statuses {
 		gold := "no"
 		if status.InGold() {
 			gold = "yes"
 		}
 		n := p.statuses[status]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(string(status)), text(gold), count(n), value(stat.Ratio(n, p.sum.segments))}})
+		t.add(text(string(status)), text(gold), count(n), value(stat.Ratio(n, p.sum.segments)))
 	}
 	return t
 }
@@ -382,62 +353,49 @@ func (p *dataPart) statusTable() Table {
 // settingsTable lists the campaign's protocol and the settings that mean something under it.
 func settingsTable(c campaign.Campaign) Table {
 	t := Table{ID: "settings", Title: "Settings", Caption: "Protocol and settings of the campaign.",
-		Columns: []Column{{Name: "Setting", Kind: Text}, {Name: "Value", Kind: Text}, {Name: "Meaning", Kind: Text}},
+		Columns: texts("Setting", "Value", "Meaning"),
 		Rows:    []Row{{Cells: []Cell{text("protocol"), text(c.Protocol), text(c.Rules.Name)}, RuleAfter: true}}}
 	for _, key := range campaign.SettingList {
 		if !c.Rules.Heeds(key.Key) {
 			continue
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(key.Key), text(key.Get(c.Settings)), text(key.Help)}})
+		t.add(text(key.Key), text(key.Get(c.Settings)), text(key.Help))
 	}
 	return t
 }
 
 func (p *dataPart) roundTable() Table {
 	t := Table{ID: "rounds", Title: "Ratings by round", Caption: "How many ratings each round has; the first is the first annotation.",
-		Columns: []Column{{Name: "Round", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+		Columns: slices.Concat(texts("Round"), counts("Ratings"), shares("Share"))}
 	for i, n := range p.rounds {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(strconv.Itoa(i + 1)), count(n), value(stat.Ratio(n, p.sum.ratings))}})
+		t.add(text(strconv.Itoa(i+1)), count(n), value(stat.Ratio(n, p.sum.ratings)))
 	}
 	return t
 }
 
 func (p *dataPart) systemTable() Table {
 	t := Table{ID: "systems-data", Title: "Systems", Caption: "Translations and ratings of each system.",
-		Columns: []Column{
-			{Name: "System", Kind: Text},
-			{Name: "Translations", Kind: Count},
-			{Name: "Empty", Kind: Count},
-			{Name: "Ratings", Kind: Count},
-			{Name: "Ratings in gold", Kind: Count},
-		}}
+		Columns: slices.Concat(
+			texts("System"), counts("Translations", "Empty", "Ratings", "Ratings in gold"),
+		)}
 	for _, name := range sorted(p.systems) {
 		s := p.systems[name]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(name), count(s.translations), count(s.empty), count(s.ratings), count(s.gold)}})
+		t.add(text(name), count(s.translations), count(s.empty), count(s.ratings), count(s.gold))
 	}
 	return t
 }
 
 func (p *dataPart) annotatorTable() Table {
 	t := Table{ID: "annotators", Title: "Annotators", Caption: "Ratings of each annotator. Times are active seconds a rating.",
-		Columns: []Column{
-			{Name: "Annotator", Kind: Text},
-			{Name: "Segments", Kind: Count},
-			{Name: "Ratings", Kind: Count},
-			{Name: "Ratings in gold", Kind: Count},
-			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1},
-			{Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1},
-		}}
+		Columns: slices.Concat(
+			texts("Annotator"), counts("Segments", "Ratings", "Ratings in gold"),
+			under("Time (s)", numbers(1, "Median", "Mean")),
+		)}
 	for _, login := range sorted(p.annotators) {
 		a := p.annotators[login]
-		t.Rows = append(
-			t.Rows,
-			Row{
-				Cells: []Cell{
-					text(login), count(a.segments), count(a.work.ratings), count(a.gold), a.times.median,
-					estimated(stat.Mean(a.times.Values()), p.estimates.interval("work", login, meanTime)),
-				},
-			},
+		t.add(
+			text(login), count(a.segments), count(a.work.ratings), count(a.gold), a.times.median,
+			estimated(stat.Mean(a.times.Values()), p.estimates.interval("work", login, meanTime)),
 		)
 	}
 	return t
@@ -446,15 +404,10 @@ func (p *dataPart) annotatorTable() Table {
 // timeTable is Table 2 of Popov et al. 2025, in seconds.
 func (p *dataPart) timeTable() Table {
 	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Times are over the ratings of all rounds whose time is known.",
-		Columns: []Column{
-			{Name: "Domain", Kind: Text},
-			{Name: "Ratings", Kind: Count},
-			{Name: "Median (s)", Kind: Number, Decimals: 1},
-			{Name: "Mean (s)", Kind: Number, Decimals: 1},
-		}}
-	row := func(name, table string, domain any, of *activeTimes) Row {
+		Columns: slices.Concat(texts("Domain"), counts("Ratings"), numbers(1, "Median (s)", "Mean (s)"))}
+	row := func(name, table string, domain any, of *activeTimes) []Cell {
 		mean := estimated(stat.Mean(of.Values()), p.estimates.interval(table, domain, meanTime))
-		return Row{Cells: []Cell{text(name), count(len(of.Values())), of.median, mean}}
+		return []Cell{text(name), count(len(of.Values())), of.median, mean}
 	}
 	all := &p.sum.times
 	if len(all.Values()) == 0 {
@@ -462,14 +415,9 @@ func (p *dataPart) timeTable() Table {
 	}
 	for _, name := range sorted(p.domains) {
 		if name != "" || len(p.domains) > 1 {
-			t.Rows = append(t.Rows, row(domainName(name), "time", name, &p.domains[name].times))
+			t.add(row(domainName(name), "time", name, &p.domains[name].times)...)
 		}
 	}
-	if len(t.Rows) > 0 {
-		t.Rows[len(t.Rows)-1].RuleAfter = true
-	}
-	total := row("All", "work", everything{}, all)
-	total.Total = true
-	t.Rows = append(t.Rows, total)
+	t.addTotal(row("All", "work", everything{}, all)...)
 	return t
 }

@@ -321,18 +321,17 @@ func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 			"F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.",
 			wording.Decimal(agreement.Theta, 1),
 		),
-		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}}}
+		Columns: texts("Spans of", "Who")}
 	for i, g := range metaeval.LengthGroups {
-		t.Columns = append(
-			t.Columns,
-			Column{Name: "F1", Group: []string{lengthLabel(g), wording.Counted(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher},
+		t.addColumns(
+			under(lengthLabel(g), under(wording.Counted(p.lengths[i], "segment"), higher(numbers(2, "F1")))),
 		)
 	}
-	row := func(name, who string, m spanMarker, s *spanScores) Row {
-		r := Row{Cells: []Cell{text(name), text(who)}}
+	row := func(name, who string, m spanMarker, s *spanScores) []Cell {
+		r := []Cell{text(name), text(who)}
 		for i := range s.length {
 			_, _, f1 := s.length[i].Matches()
-			r.Cells = append(r.Cells, estimated(f1, p.drawn.interval("detection", [2]any{m, i}, detected{spanF1, agreement.Theta, i + 1})))
+			r = append(r, estimated(f1, p.drawn.interval("detection", [2]any{m, i}, detected{spanF1, agreement.Theta, i + 1})))
 		}
 		return r
 	}
@@ -348,30 +347,23 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 			"Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", wording.Decimal(agreement.Theta, 1),
 		),
 		Note: note + " Characters: F1 of the characters marked. With severity: both spans have the same severity, so that 0 is all that a metric with other severities than the annotators can have.",
-		Columns: []Column{
-			{Name: "Spans of", Kind: Text},
-			{Name: "Who", Kind: Text},
-			{Name: "Comparisons", Kind: Count},
-			{Name: "Marked", Group: []string{"Spans"}, Kind: Count},
-			{Name: "Of annotators", Group: []string{"Spans"}, Kind: Count},
-			{Name: "Precision", Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Recall", Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "F1", Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Precision", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Recall", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "F1", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2, Better: Higher},
-		},
+		Columns: slices.Concat(
+			texts("Spans of", "Who"), counts("Comparisons"), under("Spans", counts("Marked", "Of annotators")),
+			higher(numbers(2, "Precision", "Recall", "F1")),
+			under("With severity", higher(numbers(2, "Precision", "Recall", "F1"))),
+			under("F1", higher(numbers(2, "Characters"))),
+		),
 	}
-	row := func(name, who string, m spanMarker, s *spanScores) Row {
+	row := func(name, who string, m spanMarker, s *spanScores) []Cell {
 		half := &s.at[slices.Index(thetas, agreement.Theta)]
 		precision, recall, f1 := half.Matches()
 		severePrecision, severeRecall, severeF1 := s.severe.Matches()
-		return Row{
-			Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB),
-				p.detected(m, precision, spanPrecision, agreement.Theta), p.detected(m, recall, spanRecall, agreement.Theta), p.detected(m, f1, spanF1, agreement.Theta),
-				p.detected(m, severePrecision, spanPrecision, 0), p.detected(m, severeRecall, spanRecall, 0), p.detected(m, severeF1, spanF1, 0),
-				p.detected(m, half.CharF1(), spanCharacters, 0)},
+		return []Cell{
+			text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB),
+			p.detected(m, precision, spanPrecision, agreement.Theta), p.detected(m, recall, spanRecall, agreement.Theta),
+			p.detected(m, f1, spanF1, agreement.Theta), p.detected(m, severePrecision, spanPrecision, 0),
+			p.detected(m, severeRecall, spanRecall, 0), p.detected(m, severeF1, spanF1, 0),
+			p.detected(m, half.CharF1(), spanCharacters, 0),
 		}
 	}
 	t.addMarkers(markers, p, row)
@@ -384,7 +376,7 @@ func (p *spanPart) detected(m spanMarker, v float64, what string, theta float64)
 }
 
 // addMarkers adds a row for each marker and one for all annotators.
-func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who string, m spanMarker, s *spanScores) Row) {
+func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who string, m spanMarker, s *spanScores) []Cell) {
 	humans := 0
 	for i, m := range markers {
 		who := "metric"
@@ -392,9 +384,10 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 			who = "annotator"
 			humans++
 		}
-		r := row(m.name, who, m, p.by[m])
-		r.RuleAfter = i+1 < len(markers) && markers[i+1].human != m.human
-		t.Rows = append(t.Rows, r)
+		if i > 0 && markers[i-1].human != m.human {
+			t.rule()
+		}
+		t.add(row(m.name, who, m, p.by[m])...)
 	}
 	if humans < len(markers) {
 		t.markBest()
@@ -402,10 +395,7 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 		t.clearDirections()
 	}
 	if humans > 1 {
-		t.Rows[len(t.Rows)-1].RuleAfter = true
-		r := row("All", "annotators", allOfThem, p.allAnnotators())
-		r.Total = true
-		t.Rows = append(t.Rows, r)
+		t.addTotal(row("All", "annotators", allOfThem, p.allAnnotators())...)
 	}
 }
 
@@ -436,16 +426,16 @@ func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, what, not
 	if humans > 0 && (metrics > 0 || humans > fewAnnotators) {
 		line("Annotators", allOfThem, p.allAnnotators(), true)
 	}
-	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: note, Columns: []Column{{Name: "Threshold", Kind: Number, Decimals: 1}}}
+	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: note, Columns: numbers(1, "Threshold")}
 	for _, l := range f.Lines {
-		f.Table.Columns = append(f.Table.Columns, Column{Name: l.Name, Kind: Number, Decimals: 2})
+		f.Table.addColumns(numbers(2, l.Name))
 	}
 	for i, theta := range thetas {
-		r := Row{Cells: []Cell{value(theta)}}
+		r := []Cell{value(theta)}
 		for k, l := range f.Lines {
-			r.Cells = append(r.Cells, p.detected(drawn[k], l.Y[i], what, theta))
+			r = append(r, p.detected(drawn[k], l.Y[i], what, theta))
 		}
-		f.Table.Rows = append(f.Table.Rows, r)
+		f.Table.add(r...)
 	}
 	var ends []string
 	for _, l := range f.Lines {

@@ -371,7 +371,7 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	rate := func(name string, group ...string) {
 		t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Number, Decimals: 2, Better: Lower})
 	}
-	t.Columns = []Column{{Name: of, Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Errors", Kind: Count}}
+	t.Columns = slices.Concat(texts(of), counts("Ratings", "Errors"))
 	rate("All", "Errors a rating")
 	majors, minors := classes(p.rules)
 	if len(majors)+len(minors) == 2 {
@@ -386,10 +386,10 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 		rate(s.Name, "Errors a rating")
 	}
 	if p.graded() {
-		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2, Better: Lower})
+		t.addColumns(lower(numbers(2, "Mean severity")))
 	}
-	t.Columns = append(t.Columns, Column{Name: "Faultless", Kind: Share, Decimals: 1, Better: Higher})
-	row := func(name string, e *errorTally, drawn any) Row {
+	t.addColumns(higher(shares("Faultless")))
+	row := func(name string, e *errorTally, drawn any) []Cell {
 		rate := func(n int, name any) Cell {
 			return estimated(stat.Ratio(n, e.ratings), p.estimates.interval("errors", drawn, name))
 		}
@@ -403,24 +403,21 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 		if p.graded() {
 			cells = append(cells, estimated(p.meanSeverity(e.severities), p.estimates.interval("errors", drawn, meanSeverity)))
 		}
-		return Row{Cells: append(cells, rate(e.faultless, faultless))}
+		return append(cells, rate(e.faultless, faultless))
 	}
 	for _, name := range sorted(by) {
 		drawn := any(ofSystem(name))
 		if of != "System" {
 			drawn = ofAnnotator(name)
 		}
-		t.Rows = append(t.Rows, row(name, by[name], drawn))
+		t.add(row(name, by[name], drawn)...)
 	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
 	if of == "System" {
 		t.markBest()
 	} else {
 		t.clearDirections() // a high or low number of marked errors does not make a better annotator
 	}
-	total := row("All", p.counts.all, everything{})
-	total.Total = true
-	t.Rows = append(t.Rows, total)
+	t.addTotal(row("All", p.counts.all, everything{})...)
 	return t
 }
 

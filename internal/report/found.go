@@ -66,15 +66,12 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 			wording.Decimal(agreement.Theta, 1),
 		),
 		Note:    "The share of the annotators' errors of a kind that match a span of the metric, whatever the severity and the category of that span. Annotators: the share that another annotator marked as well. Undefined where there are no errors of the kind to compare with.",
-		Columns: []Column{{Name: "By", Kind: Text}, {Name: "Errors of annotators", Kind: Text}}}
+		Columns: texts("By", "Errors of annotators")}
 	var columns []*spanScores
 	var drawn []spanMarker // of each column
 	add := func(name string, m spanMarker, s *spanScores) {
 		drawn = append(drawn, m)
-		t.Columns = append(
-			t.Columns, Column{Name: "Errors", Group: []string{name}, Kind: Count},
-			Column{Name: "Recall", Group: []string{name}, Kind: Number, Decimals: 2},
-		)
+		t.addColumns(under(name, counts("Errors"), numbers(2, "Recall")))
 		columns = append(columns, s)
 	}
 	humans := false
@@ -89,16 +86,16 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 		add("Annotators", allOfThem, p.allAnnotators())
 	}
 	section := func(by string, kinds []foundKind, name func(foundKind) string) {
-		if len(t.Rows) > 0 && len(kinds) > 0 {
-			t.Rows[len(t.Rows)-1].RuleAfter = true
+		if len(kinds) > 0 {
+			t.rule()
 		}
 		for _, k := range kinds {
-			r := Row{Cells: []Cell{text(by), text(name(k))}}
+			r := []Cell{text(by), text(name(k))}
 			for i, s := range columns {
 				recall := estimated(stat.Ratio(s.found[k].found, s.found[k].errors), p.drawn.interval("detection", foundBy{drawn[i], k}, spanRecall))
-				r.Cells = append(r.Cells, count(s.found[k].errors), recall)
+				r = append(r, count(s.found[k].errors), recall)
 			}
-			t.Rows = append(t.Rows, r)
+			t.add(r...)
 		}
 	}
 	severities, categories, domains := p.foundKinds(columns)

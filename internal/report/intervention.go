@@ -81,22 +81,17 @@ func asideWords(i campaign.Interventions) string {
 func asideTable(i campaign.Interventions, zone *time.Location) Table {
 	t := Table{ID: "set-aside", Title: "Work set aside", Caption: "Annotators whose work a lead set aside.",
 		Note: "The ratings are kept and count nowhere while the work is set aside. Times are in " + zone.String() + ".",
-		Columns: []Column{
-			{Name: "Annotator", Kind: Text},
-			{Name: "Ratings", Kind: Count},
-			{Name: "Set aside", Kind: Text},
-			{Name: "By", Kind: Text},
-			{Name: "Reason", Kind: Text},
-			{Name: "Restored", Kind: Text},
-		}}
+		Columns: slices.Concat(
+			texts("Annotator"), counts("Ratings"), texts("Set aside", "By", "Reason", "Restored"),
+		)}
 	for _, a := range i.SetAside {
 		restored := "no"
 		if !a.RestoredAt.IsZero() {
 			restored = a.RestoredAt.In(zone).Format(minute)
 		}
-		t.Rows = append(
-			t.Rows,
-			Row{Cells: []Cell{text(a.Annotator), count(a.Ratings), text(a.At.In(zone).Format(minute)), text(byWhom(a.By)), text(a.Reason), text(restored)}},
+		t.add(
+			text(a.Annotator), count(a.Ratings), text(a.At.In(zone).Format(minute)), text(byWhom(a.By)), text(a.Reason),
+			text(restored),
 		)
 	}
 	return t
@@ -108,16 +103,10 @@ func changesTable(i campaign.Interventions, zone *time.Location) Table {
 		Title:   "Changes of settings",
 		Caption: "Settings that were changed, the earliest change first.",
 		Note:    "Times are in " + zone.String() + ".",
-		Columns: []Column{
-			{Name: "Setting", Kind: Text},
-			{Name: "From", Kind: Text},
-			{Name: "To", Kind: Text},
-			{Name: "At", Kind: Text},
-			{Name: "By", Kind: Text},
-		},
+		Columns: texts("Setting", "From", "To", "At", "By"),
 	}
 	for _, s := range i.Settings {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.Key), text(s.From), text(s.To), text(s.At.In(zone).Format(minute)), text(byWhom(s.By))}})
+		t.add(text(s.Key), text(s.From), text(s.To), text(s.At.In(zone).Format(minute)), text(byWhom(s.By)))
 	}
 	return t
 }
@@ -135,7 +124,7 @@ type Flagged struct {
 func flagTable(flagged []Flagged) (words string, t Table) {
 	t = Table{ID: "flags", Title: "Flags", Caption: "The flags of annotators, with the numbers that raised them.",
 		Note:    "The thresholds are settings of the campaign.",
-		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Flag", Kind: Text}, {Name: "Numbers", Kind: Text}}}
+		Columns: texts("Annotator", "Flag", "Numbers")}
 	var who []string
 	for _, f := range flagged {
 		for _, flag := range f.Flags {
@@ -145,7 +134,7 @@ func flagTable(flagged []Flagged) (words string, t Table) {
 			if !slices.Contains(who, f.Annotator) {
 				who = append(who, f.Annotator)
 			}
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(f.Annotator), text(string(flag.Kind)), text(flag.Text)}})
+			t.add(text(f.Annotator), text(string(flag.Kind)), text(flag.Text))
 		}
 	}
 	if len(who) == 0 {

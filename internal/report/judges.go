@@ -16,10 +16,10 @@ func judgesTable(judges []campaign.JudgeAbout) Table {
 		Title:   "Judges",
 		Caption: "How each judge makes its judgements: method, prompts, model, server, days of the runs, and parameters.",
 		Note:    "Each method follows the published method that it names. Built-in prompts ask for the same as the published ones, with other words and examples; the published prompts can be read from a file.",
-		Columns: []Column{{Name: "Judge", Kind: Text}, {Name: "About", Kind: Text}},
+		Columns: texts("Judge", "About"),
 	}
 	for _, j := range judges {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(j.Judge), text(j.About)}})
+		t.add(text(j.Judge), text(j.About))
 	}
 	return t
 }

@@ -122,19 +122,15 @@ func (t *errorTally) count(kind string) int {
 // kindTable returns Tables 6 and 9 of Popov et al. 2025.
 func (p *errorsPart) kindTable() Table {
 	t := Table{ID: "errors-categories", Title: "Errors by category", Caption: "Number of errors by category, with their severity.",
-		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
+		Columns: texts("Type", "Category")}
 	if p.graded() {
-		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2})
+		t.addColumns(numbers(2, "Mean severity"))
 	}
-	t.Columns = append(
-		t.Columns, Column{Name: "Errors a rating", Kind: Number, Decimals: 2}, Column{Name: "Errors", Kind: Count},
-		Column{Name: "Share", Kind: Share, Decimals: 1},
-	)
+	t.addColumns(numbers(2, "Errors a rating"), counts("Errors"), shares("Share"))
 	for _, s := range p.severities() {
-		t.Columns = append(t.Columns, Column{Name: s.Name, Group: []string{"Errors by severity"}, Kind: Count})
+		t.addColumns(under("Errors by severity", counts(s.Name)))
 	}
-	row := func(group, label string, name any, n int, severities map[string]int, severity stat.Interval) Row {
-		cells := []Cell{text(group), text(label)}
+	row := func(name any, n int, severities map[string]int, severity stat.Interval) (cells []Cell) {
 		if p.graded() {
 			cells = append(cells, estimated(p.meanSeverity(severities), severity))
 		}
@@ -145,7 +141,7 @@ func (p *errorsPart) kindTable() Table {
 		for _, s := range p.severities() {
 			cells = append(cells, count(severities[s.ID]))
 		}
-		return Row{Cells: cells}
+		return cells
 	}
 	for _, kind := range p.kinds.rowsFor(p.counts.all) {
 		var severities map[string]int
@@ -153,57 +149,54 @@ func (p *errorsPart) kindTable() Table {
 			severities = k.severities
 		}
 		severity := p.estimates.interval("errors-kinds", ofKind(kind.id), meanSeverity)
-		r := row(kind.group, kind.label(), ofKind(kind.id), p.counts.all.count(kind.id), severities, severity)
-		r.RuleAfter, r.Total = kind.lastOfTheGroup && kind.group != "", kind.overall
-		t.Rows = append(t.Rows, r)
+		t.addKind(kind, row(ofKind(kind.id), p.counts.all.count(kind.id), severities, severity)...)
 	}
-	if len(t.Rows) == 0 {
-		return t
-	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	all := row("", "All", anyErrors, p.counts.all.total, p.counts.all.severities, p.estimates.interval("errors", everything{}, meanSeverity))
-	all.Total = true
-	t.Rows = append(t.Rows, all)
-	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
-		t.dropColumn(0)
-	}
+	severity := p.estimates.interval("errors", everything{}, meanSeverity)
+	t.addAllKinds(row(anyErrors, p.counts.all.total, p.counts.all.severities, severity))
 	return t
 }
 
-func (t *Table) dropColumn(c int) {
-	t.Columns = slices.Delete(t.Columns, c, c+1)
+// addKind adds the row of a kind, which begins with its group and its name.
+func (t *Table) addKind(kind errorKind, cells ...Cell) {
+	cells = append([]Cell{text(kind.group), text(kind.label())}, cells...)
+	t.Rows = append(t.Rows, Row{Cells: cells, RuleAfter: kind.lastOfTheGroup && kind.group != "", Total: kind.overall})
+}
+
+// addAllKinds adds the row of all errors, if there are rows of kinds, and removes the column of groups if no kind has one.
+func (t *Table) addAllKinds(cells []Cell) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	t.addTotal(append([]Cell{text(""), text("All")}, cells...)...)
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
+		return
+	}
+	t.Columns = t.Columns[1:]
 	for i := range t.Rows {
-		t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, c, c+1)
+		t.Rows[i].Cells = t.Rows[i].Cells[1:]
 	}
 }
 
 // kindSystemTable returns errors by category and system.
 func (p *errorsPart) kindSystemTable() Table {
 	t := Table{ID: "errors-categories-systems", Title: "Errors by category and system", Caption: "Mean number of errors a rating by category, for each system.",
-		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
+		Columns: texts("Type", "Category")}
 	names := sorted(p.counts.systems)
 	for _, name := range names {
-		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Errors a rating"}, Kind: Number, Decimals: 2})
+		t.addColumns(under("Errors a rating", numbers(2, name)))
 	}
 	for _, kind := range p.kinds.rowsFor(p.counts.all) {
-		r := Row{Cells: []Cell{text(kind.group), text(kind.label())}, RuleAfter: kind.lastOfTheGroup && kind.group != "", Total: kind.overall}
+		var rates []Cell
 		for _, name := range names {
-			r.Cells = append(r.Cells, p.rate(name, p.counts.systems[name].count(kind.id), ofKind(kind.id)))
+			rates = append(rates, p.rate(name, p.counts.systems[name].count(kind.id), ofKind(kind.id)))
 		}
-		t.Rows = append(t.Rows, r)
+		t.addKind(kind, rates...)
 	}
-	if len(t.Rows) == 0 {
-		return t
-	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	all := Row{Cells: []Cell{text(""), text("All")}, Total: true}
+	var all []Cell
 	for _, name := range names {
-		all.Cells = append(all.Cells, p.rate(name, p.counts.systems[name].total, anyErrors))
+		all = append(all, p.rate(name, p.counts.systems[name].total, anyErrors))
 	}
-	t.Rows = append(t.Rows, all)
-	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
-		t.dropColumn(0)
-	}
+	t.addAllKinds(all)
 	return t
 }
 

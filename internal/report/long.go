@@ -82,7 +82,7 @@ func (t Table) long(documents int) Table {
 		}
 		return cmp.Compare(first(last(a)), first(last(b)))
 	})
-	out.Columns = append(out.Columns, Column{Name: cmp.Or(t.across, "Of"), Kind: Text})
+	out.addColumns(texts(cmp.Or(t.across, "Of")))
 	for k, column := range groups[0].columns {
 		c := t.Columns[column]
 		c.Group = nil
@@ -91,7 +91,7 @@ func (t Table) long(documents int) Table {
 		}
 		out.Columns = append(out.Columns, c)
 		if slices.ContainsFunc(groups, func(g columnGroup) bool { return has[g.columns[k]] }) {
-			out.Columns = append(out.Columns, limitColumns(c.Kind, c.Decimals, intervalName())...)
+			out.addColumns(limitColumns(c.Kind, c.Decimals, intervalName()))
 		}
 	}
 	for _, r := range t.Rows {

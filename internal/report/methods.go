@@ -75,10 +75,10 @@ func (p *parts) methodsSection(others []Section) Section {
 		ID:      "references",
 		Title:   "References",
 		Caption: "The sources that the text cites.",
-		Columns: []Column{{Name: "Cited as", Kind: Text}, {Name: "Source", Kind: Text}},
+		Columns: texts("Cited as", "Source"),
 	}
 	for _, name := range sorted(c) {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(name), text(references[name])}})
+		t.add(text(name), text(references[name]))
 	}
 	return appendNonEmpty(s, t)
 }

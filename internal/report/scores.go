@@ -138,35 +138,29 @@ func (c *scoreCounts) figures() (out []Figure) {
 // table has the mean and deviation of each score by annotator.
 func (c *scoreCounts) table(e *estimates) Table {
 	t := Table{ID: "scores", Title: "Scores", Caption: "Mean and standard deviation of the scores that each annotator gave.",
-		Note: "Population standard deviation. The intervals of its logarithm leave out one document at a time.", Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}}}
-	row := func(name string, drawn any, counts []map[float64]int) Row {
-		r := Row{Cells: []Cell{text(name), count(0)}}
+		Note: "Population standard deviation. The intervals of its logarithm leave out one document at a time.", Columns: slices.Concat(texts("Annotator"), counts("Ratings"))}
+	row := func(name string, drawn any, counts []map[float64]int) []Cell {
+		r := []Cell{text(name), count(0)}
 		for i := range counts {
 			if len(c.all[i]) == 0 {
 				continue
 			}
 			n, mean, deviation := moments(counts[i])
-			r.Cells[1].Value = max(r.Cells[1].Value, float64(n))
-			r.Cells = append(r.Cells, estimated(mean, e.interval("scores", drawn, i)), estimated(deviation, e.interval("scores-deviations", deviationOf{drawn, i}, "SD")))
+			r[1].Value = max(r[1].Value, float64(n))
+			r = append(r, estimated(mean, e.interval("scores", drawn, i)), estimated(deviation, e.interval("scores-deviations", deviationOf{drawn, i}, "SD")))
 		}
 		return r
 	}
 	for i, h := range c.humans {
 		if len(c.all[i]) > 0 {
 			label, _ := describe(c.rules, h.Score)
-			t.Columns = append(
-				t.Columns, Column{Name: "Mean", Group: []string{label}, Kind: Number, Decimals: 2},
-				Column{Name: "SD", Group: []string{label}, Kind: Number, Decimals: 2},
-			)
+			t.addColumns(under(label, numbers(2, "Mean", "SD")))
 		}
 	}
 	for _, login := range sorted(c.by) {
-		t.Rows = append(t.Rows, row(login, login, c.by[login]))
+		t.add(row(login, login, c.by[login])...)
 	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	all := row("All", everything{}, c.all)
-	all.Total = true
-	t.Rows = append(t.Rows, all)
+	t.addTotal(row("All", everything{}, c.all)...)
 	return t
 }
 
@@ -223,21 +217,20 @@ func panelWords(p chart.Panel, label string) string {
 }
 
 func panelTable(f Figure) Table {
-	t := Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: []Column{{Name: f.X.Label, Kind: Text}}}
-	total := Row{Cells: []Cell{text("All")}, Total: true}
+	t := Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: texts(f.X.Label)}
+	total := []Cell{text("All")}
 	for _, p := range f.Panels {
-		t.Columns = append(t.Columns, Column{Name: p.Title, Kind: Count})
-		total.Cells = append(total.Cells, count(p.N))
+		t.addColumns(counts(p.Title))
+		total = append(total, count(p.N))
 	}
 	for i, b := range f.Panels[0].Bins {
-		row := Row{Cells: []Cell{text(b.Label)}}
+		row := []Cell{text(b.Label)}
 		for _, p := range f.Panels {
-			row.Cells = append(row.Cells, count(p.Bins[i].Count))
+			row = append(row, count(p.Bins[i].Count))
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	t.Rows = append(t.Rows, total)
+	t.addTotal(total...)
 	return t
 }
 

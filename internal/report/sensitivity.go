@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"annotate/internal/metaeval"
 	"annotate/internal/stat"
@@ -34,7 +35,7 @@ func sensitivityTable(e Evaluation, id, of string) Table {
 		Title:   "Ranks of the metrics under other choices" + of,
 		Caption: "The rank of each metric by the meta score of the report, by other presets, by other human scores, and if one system is left out.",
 		Note:    "Ranks follow the meta score alone, without tests. Metrics without a meta score have no rank. Left out one by one: the best and the worst rank over the systems.",
-		Columns: []Column{{Name: "Metric", Kind: Text}, {Name: "Report", Kind: Count}},
+		Columns: slices.Concat(texts("Metric"), counts("Report")),
 	}
 	var without []resultSet
 	var others []resultSet
@@ -45,20 +46,19 @@ func sensitivityTable(e Evaluation, id, of string) Table {
 			without = append(without, set)
 			continue
 		case OtherPreset:
-			t.Columns = append(t.Columns, Column{Name: v.Name, Group: []string{"Preset"}, Kind: Count})
+			t.addColumns(under("Preset", counts(v.Name)))
 		case OtherHuman:
-			t.Columns = append(t.Columns, Column{Name: v.Name, Group: []string{"Human score"}, Kind: Count})
+			t.addColumns(under("Human score", counts(v.Name)))
 		}
 		others = append(others, set)
 	}
 	if len(without) > 0 {
-		group := []string{"Without a system"}
-		t.Columns = append(t.Columns, Column{Name: "Best", Group: group, Kind: Count}, Column{Name: "Worst", Group: group, Kind: Count})
+		t.addColumns(under("Without a system", counts("Best", "Worst")))
 	}
 	for _, r := range e.Report.Metrics {
-		row := Row{Cells: []Cell{text(r.Name), value(rankOf(r, true))}}
+		row := []Cell{text(r.Name), value(rankOf(r, true))}
 		for _, set := range others {
-			row.Cells = append(row.Cells, value(rankOf(set.result(r.Name))))
+			row = append(row, value(rankOf(set.result(r.Name))))
 		}
 		if len(without) > 0 {
 			best, worst := math.Inf(1), math.Inf(-1)
@@ -70,9 +70,9 @@ func sensitivityTable(e Evaluation, id, of string) Table {
 			if math.IsInf(best, 1) {
 				best, worst = undefined, undefined
 			}
-			row.Cells = append(row.Cells, value(best), value(worst))
+			row = append(row, value(best), value(worst))
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"annotate/internal/agreement"
 	"annotate/internal/stat"
@@ -17,46 +18,36 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	}
 	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the " + noun + "s of B (column) that A (row) marked as well.",
 		Note:    "A value is the mean, over the translations that both rated, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. " + severities + " are ignored.",
-		Columns: []Column{{Name: "A", Kind: Text}}}
+		Columns: texts("A")}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "Agreement of each pair of annotators in spans.",
 		Note: fmt.Sprintf(
 			"Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.",
 			wording.Decimal(agreement.Theta, 1),
 		),
-		Columns: []Column{
-			{Name: "A", Kind: Text},
-			{Name: "B", Kind: Text},
-			{Name: "Translations", Kind: Count},
-			{Name: "A", Group: []string{"Spans"}, Kind: Count},
-			{Name: "B", Group: []string{"Spans"}, Kind: Count},
-			{Name: "Presence", Kind: Share, Decimals: 1},
-			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2},
-			{Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
-			{Name: "Characters", Group: []string{withKind}, Kind: Number, Decimals: 2},
-			{Name: "Matches", Group: []string{withKind}, Kind: Number, Decimals: 2},
-		}}
+		Columns: slices.Concat(
+			texts("A", "B"), counts("Translations"), under("Spans", counts("A", "B")), shares("Presence"),
+			under("F1", numbers(2, "Characters", "Matches")), under(withKind, numbers(2, "Characters", "Matches")),
+		)}
 	var plain, severe agreement.Spans
 	overlapping, compared := 0.0, 0
 	severe.BySeverity = true
-	for i, a := range logins {
-		overlap.Columns = append(overlap.Columns, Column{Name: a, Group: []string{"B"}, Kind: Share, Decimals: 1})
-		row := Row{Cells: []Cell{text(a)}}
-		for j, b := range logins {
-			cell := Cell{Value: undefined, Blank: true}
-			if pair, ok := p.pairs[[2]string{min(a, b), max(a, b)}]; i != j && ok && pair.Spans.Translations > 0 {
-				cell = value(pair.Spans.OverlapOfB())
-				if i > j { // A and B are exchanged in the pair
-					cell = value(pair.Spans.OverlapOfA())
-				}
-				overlapping += cell.Value * float64(pair.Spans.Translations)
-				compared += pair.Spans.Translations
-			}
-			row.Cells = append(row.Cells, cell)
+	overlap.addMatrix(under("B", shares(logins...)), func(i, j int) Cell {
+		pair, ok := p.pairs[[2]string{logins[min(i, j)], logins[max(i, j)]}]
+		if i == j || !ok || pair.Spans.Translations == 0 {
+			return blank
 		}
-		overlap.Rows = append(overlap.Rows, row)
+		share := pair.Spans.OverlapOfB()
+		if i > j { // A and B are exchanged in the pair
+			share = pair.Spans.OverlapOfA()
+		}
+		overlapping += share * float64(pair.Spans.Translations)
+		compared += pair.Spans.Translations
+		return value(share)
+	})
+	for i, a := range logins {
 		for _, b := range logins[i+1:] {
 			if pair, ok := p.pairs[[2]string{a, b}]; ok && pair.Spans.Translations > 0 {
-				match.Rows = append(match.Rows, matchRow(a, b, &pair.Spans, &pair.SpansBySeverity))
+				match.add(matchRow(a, b, &pair.Spans, &pair.SpansBySeverity)...)
 				plain.Merge(pair.Spans)
 				severe.Merge(pair.SpansBySeverity)
 			}
@@ -65,68 +56,60 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	if len(match.Rows) == 0 {
 		return "No two annotators marked " + noun + "s in the same translation.", nil
 	}
-	match.Rows[len(match.Rows)-1].RuleAfter = true
-	all := matchRow("All", "", &plain, &severe)
-	all.Total = true
-	match.Rows = append(match.Rows, all)
+	match.addTotal(matchRow("All", "", &plain, &severe)...)
 	if plain.SpansA+plain.SpansB == 0 {
-		return "No annotator marked " + p.c.Rules.Spans.One() + " in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{
-			match,
-		}
+		return "No annotator marked " + p.c.Rules.Spans.One() +
+			" in a translation that two of them rated, so that the overlap of spans and their F1 are undefined.", []Table{match}
 	}
 	_, _, f1 := plain.Matches()
 	return fmt.Sprintf(
-			"The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
-			wording.Decimal(100*overlapping/float64(compared), 1),
-			wording.Decimal(plain.CharF1(), 2),
-			wording.Decimal(f1, 2),
-		), []Table{
-			overlap,
-			match,
-			p.spanIntervals(withKind),
-		}
+		"The overlap of spans, in which a translation where the other annotator marked nothing counts as 100%%, is %s%% on average over the translations of all ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
+		wording.Decimal(100*overlapping/float64(compared), 1),
+		wording.Decimal(plain.CharF1(), 2),
+		wording.Decimal(f1, 2),
+	), []Table{overlap, match, p.spanIntervals(withKind)}
 }
 
 // spanIntervals has the intervals of both tables.
 func (p *agreementPart) spanIntervals(withKind string) Table {
 	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
-		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}}}
+		Columns: texts("A", "B")}
 	for _, name := range []string{"Of A by B", "Of B by A"} {
-		t.Columns = append(t.Columns, limitColumns(Share, 1, "Overlap", name)...)
+		t.addColumns(limitColumns(Share, 1, "Overlap", name))
 	}
-	t.Columns = append(t.Columns, limitColumns(Share, 1, "Presence", "")...)
+	t.addColumns(limitColumns(Share, 1, "Presence", ""))
 	for _, group := range []string{"F1", withKind} {
 		for _, name := range []string{"Characters", "Matches"} {
-			t.Columns = append(t.Columns, limitColumns(Number, 2, group, name)...)
+			t.addColumns(limitColumns(Number, 2, group, name))
 		}
 	}
 	var all []stat.Interval
-	row := func(a, b string, plain, severe agreement.SpanIntervals) Row {
-		r := Row{Cells: []Cell{text(a), text(b)}}
+	row := func(a, b string, plain, severe agreement.SpanIntervals) []Cell {
+		r := []Cell{text(a), text(b)}
 		for k, i := range []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1} {
-			r.Cells = append(r.Cells, limits(t.Columns[2+2*k].Kind, i)...)
+			r = append(r, limits(t.Columns[2+2*k].Kind, i)...)
 			all = append(all, i)
 		}
 		return r
 	}
 	for _, pair := range p.report.Pairs {
 		if pair.Spans.Translations > 0 {
-			t.Rows = append(t.Rows, row(pair.A, pair.B, pair.Intervals.Spans, pair.Intervals.SpansBySeverity))
+			t.add(row(pair.A, pair.B, pair.Intervals.Spans, pair.Intervals.SpansBySeverity)...)
 		}
 	}
-	t = withTotal(t, row("All", "", p.report.SpanIntervals, p.report.SeverityIntervals))
+	t.addTotal(row("All", "", p.report.SpanIntervals, p.report.SeverityIntervals)...)
 	t.Note = drawnNote(p.documents, all) + " Of A by B: the share of A's spans that have a character in common with a span of B."
 	return t
 }
 
 // matchRow leaves F1 undefined if neither annotator marked anything.
-func matchRow(a, b string, plain, severe *agreement.Spans) Row {
+func matchRow(a, b string, plain, severe *agreement.Spans) []Cell {
 	chars, severeChars := undefined, undefined
 	if plain.SpansA+plain.SpansB > 0 {
 		chars, severeChars = plain.CharF1(), severe.CharF1()
 	}
 	_, _, f1 := plain.Matches()
 	_, _, severeF1 := severe.Matches()
-	return Row{Cells: []Cell{text(a), text(b), count(plain.Translations), count(plain.SpansA), count(plain.SpansB), value(plain.Presence()),
-		value(chars), value(f1), value(severeChars), value(severeF1)}}
+	return []Cell{text(a), text(b), count(plain.Translations), count(plain.SpansA), count(plain.SpansB), value(plain.Presence()),
+		value(chars), value(f1), value(severeChars), value(severeF1)}
 }

@@ -46,15 +46,9 @@ func (f fates) table(e *estimates) Table {
 	t := Table{ID: "suggestions", Title: "What became of suggestions",
 		Caption: "Suggested errors that annotators accepted as they were, changed, or rejected.",
 		Note:    "Counts are over the ratings that gold is formed from. A suggestion counts once for each annotator who decided on it. Kept: accepted or changed. A category is that of the suggestion. The origin is the judge or tool that made it.",
-		Columns: []Column{
-			{Name: "By", Kind: Text},
-			{Name: "Of", Kind: Text},
-			{Name: "Suggestions", Kind: Count},
-			{Name: "Accepted", Kind: Count},
-			{Name: "Changed", Kind: Count},
-			{Name: "Rejected", Kind: Count},
-			{Name: "Kept", Kind: Share, Decimals: 1},
-		}}
+		Columns: slices.Concat(
+			texts("By", "Of"), counts("Suggestions", "Accepted", "Changed", "Rejected"), shares("Kept"),
+		)}
 	section := func(by string, name func(fateKey) string) {
 		names := map[string]fateKey{}
 		for k := range f {
@@ -62,25 +56,15 @@ func (f fates) table(e *estimates) Table {
 				names[of] = k
 			}
 		}
-		if len(t.Rows) > 0 && len(names) > 0 {
-			t.Rows[len(t.Rows)-1].RuleAfter = true
+		if len(names) > 0 {
+			t.rule()
 		}
 		for _, of := range sorted(names) {
 			n := f[names[of]]
 			kept, all := n[protocol.Accepted]+n[protocol.Changed], n[protocol.Accepted]+n[protocol.Changed]+n[protocol.Rejected]
-			t.Rows = append(
-				t.Rows,
-				Row{
-					Cells: []Cell{
-						text(by),
-						text(of),
-						count(all),
-						count(n[protocol.Accepted]),
-						count(n[protocol.Changed]),
-						count(n[protocol.Rejected]),
-						estimated(stat.Ratio(kept, all), e.interval("suggestions", names[of], "kept")),
-					},
-				},
+			t.add(
+				text(by), text(of), count(all), count(n[protocol.Accepted]), count(n[protocol.Changed]),
+				count(n[protocol.Rejected]), estimated(stat.Ratio(kept, all), e.interval("suggestions", names[of], "kept")),
 			)
 		}
 	}

@@ -165,7 +165,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		wording.Decimal(100*confidence, 0), wording.Count(o.Resamples), o.Seed,
 	)
 	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
-		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
+		Note: "Best, second and third of each score are marked.", Columns: texts("System")}
 	var ranked [][]rankedSystem
 	for _, score := range p.scores {
 		if len(score.scores.Systems()) == 0 {
@@ -198,9 +198,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		if len(t.Columns) > 1 {
 			s.Tables = append(s.Tables, t)
 		}
-		summary.Columns = append(summary.Columns,
-			Column{Name: "Mean", Group: []string{score.label}, Kind: Number, Decimals: 2, Better: Higher},
-			Column{Name: "Cluster", Group: []string{score.label}, Kind: Count})
+		summary.addColumns(under(score.label, higher(numbers(2, "Mean")), counts("Cluster")))
 		ranked = append(ranked, all)
 	}
 	if len(ranked) == 0 {
@@ -248,16 +246,16 @@ func (t *Table) fill(ranked [][]rankedSystem) {
 		}
 	}
 	for _, name := range order {
-		row := Row{Cells: []Cell{text(name)}}
+		row := []Cell{text(name)}
 		for _, all := range ranked {
 			i := slices.IndexFunc(all, func(s rankedSystem) bool { return s.system == name })
 			if i < 0 {
-				row.Cells = append(row.Cells, value(undefined), value(undefined))
+				row = append(row, value(undefined), value(undefined))
 				continue
 			}
-			row.Cells = append(row.Cells, value(all[i].mean), count(all[i].cluster))
+			row = append(row, value(all[i].mean), count(all[i].cluster))
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
 	t.markBest()
 }
@@ -300,39 +298,36 @@ func (h *humanScores) sentence(all []rankedSystem, segments int) string {
 func (h *humanScores) table(all []rankedSystem, drawn string) Table {
 	level := intervalName()
 	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
-		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "System", Kind: Text}, {Name: "Mean", Kind: Number, Decimals: 2, Better: Higher},
-			{Name: "Low", Group: []string{level}, Kind: Number, Decimals: 2}, {Name: "High", Group: []string{level}, Kind: Number, Decimals: 2},
-			{Name: "Segments", Kind: Count}, {Name: "Cluster", Kind: Count}}}
+		Columns: slices.Concat(
+			counts("Rank"), texts("System"), higher(numbers(2, "Mean")), under(level, numbers(2, "Low", "High")),
+			counts("Segments", "Cluster"),
+		)}
 	t.Note = drawn
 	if h.negated {
 		t.Note += " The score counts errors with their weights, so it is negative."
 	}
 	for i, s := range all {
-		t.Rows = append(t.Rows, Row{
-			Cells: []Cell{
-				count(s.place),
-				text(s.system),
-				value(s.mean),
-				value(s.interval.Low),
-				value(s.interval.High),
-				count(s.segments),
-				count(s.cluster),
-			},
-			RuleAfter: i+1 < len(all) && all[i+1].cluster != s.cluster,
-		})
+		if i > 0 && all[i-1].cluster != s.cluster {
+			t.rule()
+		}
+		t.add(count(s.place), text(s.system), value(s.mean), value(s.interval.Low), value(s.interval.High), count(s.segments), count(s.cluster))
 	}
 	return t
+}
+
+// inOrder returns the systems in the order of their rank, with their rows.
+func inOrder(all []rankedSystem, names []string, rows [][]float64) (ranking []string, ordered [][]float64) {
+	for _, s := range all {
+		ranking, ordered = append(ranking, s.system), append(ordered, rows[slices.Index(names, s.system)])
+	}
+	return ranking, ordered
 }
 
 // pairedTable has the p-value of the difference of each pair of systems.
 func (h *humanScores) pairedTable(ctx context.Context, o Options, all []rankedSystem, names []string, rows [][]float64, drawn [][]int) (Table, error) {
 	t := Table{ID: "systems-" + h.id() + "-p", Title: "Differences between systems by " + h.label,
-		Caption: "p-values of the hypothesis that the systems of the row and of the column have the same mean.", Columns: []Column{{Name: "System", Kind: Text}}}
-	ordered := make([][]float64, len(all))
-	for i, s := range all {
-		ordered[i] = rows[slices.Index(names, s.system)]
-		t.Columns = append(t.Columns, Column{Name: s.system, Kind: PValue, Decimals: 3})
-	}
+		Caption: "p-values of the hypothesis that the systems of the row and of the column have the same mean.", Columns: texts("System")}
+	ranking, ordered := inOrder(all, names, rows)
 	p, least, err := metaeval.Paired(ctx, ordered, drawn, o.Resamples, o.Seed)
 	if err != nil {
 		return t, err
@@ -349,17 +344,12 @@ func (h *humanScores) pairedTable(ctx context.Context, o Options, all []rankedSy
 		"Two-sided paired permutation test: the differences of whole %s change sign at random. The smallest p that %s %s can give is %s. p below 0.05 is marked with an asterisk, without a correction for several tests. Systems from best to worst.",
 		unit, wording.Count(len(drawn)), unit, wording.Decimal(least, 4),
 	)
-	for i, s := range all {
-		row := Row{Cells: []Cell{text(s.system)}}
-		for j := range all {
-			if j <= i {
-				row.Cells = append(row.Cells, Cell{Blank: true, Value: undefined})
-			} else {
-				row.Cells = append(row.Cells, Cell{Value: p[i][j], Significant: p[i][j] < 0.05})
-			}
+	t.addMatrix(pValues(3, ranking...), func(i, j int) Cell {
+		if j <= i {
+			return blank
 		}
-		t.Rows = append(t.Rows, row)
-	}
+		return Cell{Value: p[i][j], Significant: p[i][j] < 0.05}
+	})
 	return t, nil
 }
 
@@ -373,23 +363,18 @@ func (h *humanScores) powerTable(all []rankedSystem, names []string, rows [][]fl
 			"How many segments a paired test at the level of 0.05 needs to find the difference between the systems of the row and of the column in %s%% of campaigns.",
 			wording.Decimal(100*power, 0),
 		),
-		Note: "The numbers are estimated from the differences and spreads in this campaign, and hold for further segments like these. Documents count as in the table of differences. A number is undefined if two systems have equal means.", Columns: []Column{{Name: "System", Kind: Text}}}
-	for i, s := range all {
-		t.Columns = append(t.Columns, Column{Name: s.system, Kind: Count})
-		row := Row{Cells: []Cell{text(s.system)}}
-		for j, other := range all {
-			cell := Cell{Blank: true, Value: undefined}
-			if j > i {
-				needed := math.Ceil(metaeval.SegmentsNeeded(rows[slices.Index(names, s.system)], rows[slices.Index(names, other.system)], drawn, 0.05, power))
-				cell = Cell{Value: needed}
-				if math.IsInf(needed, 0) {
-					cell.Value = undefined
-				}
-			}
-			row.Cells = append(row.Cells, cell)
+		Note: "The numbers are estimated from the differences and spreads in this campaign, and hold for further segments like these. Documents count as in the table of differences. A number is undefined if two systems have equal means.", Columns: texts("System")}
+	ranking, ordered := inOrder(all, names, rows)
+	t.addMatrix(counts(ranking...), func(i, j int) Cell {
+		if j <= i {
+			return blank
 		}
-		t.Rows = append(t.Rows, row)
-	}
+		needed := math.Ceil(metaeval.SegmentsNeeded(ordered[i], ordered[j], drawn, 0.05, power))
+		if math.IsInf(needed, 0) {
+			needed = undefined
+		}
+		return value(needed)
+	})
 	return t
 }
 
@@ -419,7 +404,7 @@ func (p *systemsPart) domainTable(ctx context.Context, o Options, h *humanScores
 		Title:   "Systems by " + h.label + " and domain",
 		Caption: fmt.Sprintf("Mean %s of the systems in each domain, and their clusters there.", h.name),
 		Note:    "Each domain is ranked as if the data had no other segments. Best, second and third are marked.",
-		Columns: []Column{{Name: "System", Kind: Text}},
+		Columns: texts("System"),
 	}
 	within := map[string][]int{}
 	for i, k := range places {
@@ -429,16 +414,13 @@ func (p *systemsPart) domainTable(ctx context.Context, o Options, h *humanScores
 		return t, nil
 	}
 	for _, s := range all {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.system)}})
+		t.add(text(s.system))
 	}
 	for _, domain := range sorted(within) {
 		if domain == "" {
 			continue
 		}
-		t.Columns = append(
-			t.Columns, Column{Name: "Mean", Group: []string{domain}, Kind: Number, Decimals: 2, Better: Higher},
-			Column{Name: "Cluster", Group: []string{domain}, Kind: Count},
-		)
+		t.addColumns(under(domain, higher(numbers(2, "Mean")), counts("Cluster")))
 		part := make([][]float64, len(rows))
 		for r, row := range rows {
 			for _, i := range within[domain] {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"annotate/internal/stat"
@@ -100,11 +101,87 @@ type Cell struct {
 	interval stat.Interval // of the value, until [addIntervals] shows it
 }
 
+// columnsOf returns columns of one kind.
+func columnsOf(kind Kind, decimals int, names ...string) (columns []Column) {
+	for _, name := range names {
+		columns = append(columns, Column{Name: name, Kind: kind, Decimals: decimals})
+	}
+	return columns
+}
+
+func texts(names ...string) []Column { return columnsOf(Text, 0, names...) }
+
+func counts(names ...string) []Column { return columnsOf(Count, 0, names...) }
+
+func numbers(decimals int, names ...string) []Column { return columnsOf(Number, decimals, names...) }
+
+func shares(names ...string) []Column { return columnsOf(Share, 1, names...) }
+
+func hundredths(names ...string) []Column { return columnsOf(Hundredths, 1, names...) }
+
+func pValues(decimals int, names ...string) []Column { return columnsOf(PValue, decimals, names...) }
+
+// under puts a heading above all other headings of columns.
+func under(heading string, columns ...[]Column) []Column {
+	all := slices.Concat(columns...)
+	for i := range all {
+		all[i].Group = append([]string{heading}, all[i].Group...)
+	}
+	return all
+}
+
+// toward sets the direction of better values.
+func toward(better Better, columns []Column) []Column {
+	for i := range columns {
+		columns[i].Better = better
+	}
+	return columns
+}
+
+func higher(columns []Column) []Column { return toward(Higher, columns) }
+
+func lower(columns []Column) []Column { return toward(Lower, columns) }
+
+func (t *Table) addColumns(columns ...[]Column) {
+	t.Columns = append(t.Columns, slices.Concat(columns...)...)
+}
+
+// add adds a row.
+func (t *Table) add(cells ...Cell) { t.Rows = append(t.Rows, Row{Cells: cells}) }
+
+// addTotal adds a sum or mean of the rows above.
+func (t *Table) addTotal(cells ...Cell) {
+	t.rule()
+	t.Rows = append(t.Rows, Row{Cells: cells, Total: true})
+}
+
+// addMatrix adds the columns, and a row for each of them with its name.
+func (t *Table) addMatrix(columns []Column, cell func(row, column int) Cell) {
+	t.addColumns(columns)
+	for i, c := range columns {
+		row := []Cell{text(c.Name)}
+		for k := range columns {
+			row = append(row, cell(i, k))
+		}
+		t.add(row...)
+	}
+}
+
+// rule draws a line below the last row, if there is one.
+func (t *Table) rule() {
+	if last := len(t.Rows) - 1; last >= 0 {
+		t.Rows[last].RuleAfter = true
+	}
+}
+
 func text(s string) Cell { return Cell{Text: s} }
 
 func value(v float64) Cell { return Cell{Value: v} }
 
 func count(n int) Cell { return Cell{Value: float64(n)} }
+
+// blank is a cell that has no value by its nature.
+var blank = Cell{Blank: true, Value: undefined}
 
 // undefined is the value of undefined numbers.
 var undefined = math.NaN()

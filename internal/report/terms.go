@@ -300,14 +300,11 @@ func (p *termsPart) order() (names []string) {
 func (p *termsPart) categoryTable(terms int) Table {
 	t := Table{ID: "terms", Title: "Terms by category", Caption: "Terms in the sources by category, with mean lengths in characters.",
 		Note: "Characters are code points. The length in the reference is that of the counterpart to which a term is linked, over the terms that have one; the context is the source with the term.",
-		Columns: []Column{{Name: "Category", Kind: Text}, {Name: "Terms", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1},
-			{
-				Name:     "Source",
-				Group:    []string{"Term length"},
-				Kind:     Number,
-				Decimals: 2,
-			}, {Name: "Reference", Group: []string{"Term length"}, Kind: Number, Decimals: 2}, {Name: "Context", Kind: Number, Decimals: 2}}}
-	row := func(name string, drawn any, c termCategory) Row {
+		Columns: slices.Concat(
+			texts("Category"), counts("Terms"), shares("Share"), under("Term length", numbers(2, "Source", "Reference")),
+			numbers(2, "Context"),
+		)}
+	row := func(name string, drawn any, c termCategory) []Cell {
 		mean := func(values []float64, of string) Cell {
 			return estimated(stat.Mean(values), p.estimates.interval("terms", drawn, of))
 		}
@@ -315,31 +312,17 @@ func (p *termsPart) categoryTable(terms int) Table {
 		if drawn != any(everything{}) {
 			share = estimated(share.Value, p.estimates.interval("terms", everything{}, termsOf(name)))
 		}
-		return Row{
-			Cells: []Cell{
-				text(name),
-				count(len(c.source)),
-				share,
-				mean(c.source, termLength),
-				mean(c.reference, termReference),
-				mean(c.context, termContext),
-			},
+		return []Cell{
+			text(name), count(len(c.source)), share, mean(c.source, termLength), mean(c.reference, termReference), mean(c.context, termContext),
 		}
 	}
 	var all termCategory
 	for _, name := range p.order() {
 		c := p.categories[name]
-		t.Rows = append(t.Rows, row(name, name, *c))
+		t.add(row(name, name, *c)...)
 		all.source, all.reference, all.context = append(all.source, c.source...), append(all.reference, c.reference...), append(all.context, c.context...)
 	}
-	return withTotal(t, row("All", everything{}, all))
-}
-
-// withTotal adds a total to a table with rows.
-func withTotal(t Table, total Row) Table {
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	total.Total = true
-	t.Rows = append(t.Rows, total)
+	t.addTotal(row("All", everything{}, all)...)
 	return t
 }
 
@@ -360,17 +343,12 @@ func (p *termsPart) all() *renderings {
 // systemTable is the left half of Figure 3 of Han et al. 2026, by category.
 func (p *termsPart) systemTable(all *renderings) Table {
 	t := Table{ID: "terms-systems", Title: "Terms rendered", Caption: "Share of the terms that the translations of each system render, by category.",
-		Note: "Shares are over the terms in translations with a settled answer. Undecided: terms without one. Best, second and third of each column are marked.",
-		Columns: []Column{
-			{Name: "System", Kind: Text},
-			{Name: "Terms", Kind: Count},
-			{Name: "Undecided", Kind: Count},
-			{Name: "Rendered", Kind: Share, Decimals: 1, Better: Higher},
-		}}
+		Note:    "Shares are over the terms in translations with a settled answer. Undecided: terms without one. Best, second and third of each column are marked.",
+		Columns: slices.Concat(texts("System"), counts("Terms", "Undecided"), higher(shares("Rendered")))}
 	for _, name := range p.order() {
-		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Rendered, by category"}, Kind: Share, Decimals: 1, Better: Higher})
+		t.addColumns(under("Rendered, by category", higher(shares(name))))
 	}
-	row := func(name string, drawn any, of *renderings) Row {
+	row := func(name string, drawn any, of *renderings) []Cell {
 		share := func(part, all int, name any) Cell {
 			return estimated(stat.Ratio(part, all), p.estimates.interval("terms-systems", drawn, name))
 		}
@@ -378,13 +356,14 @@ func (p *termsPart) systemTable(all *renderings) Table {
 		for _, category := range p.order() {
 			cells = append(cells, share(of.renderedBy[category], of.judged[category], termsOf(category)))
 		}
-		return Row{Cells: cells}
+		return cells
 	}
 	for _, name := range sorted(p.systems) {
-		t.Rows = append(t.Rows, row(name, name, p.systems[name]))
+		t.add(row(name, name, p.systems[name])...)
 	}
 	t.markBest()
-	return withTotal(t, row("All", everything{}, all))
+	t.addTotal(row("All", everything{}, all)...)
+	return t
 }
 
 // types lists the answers that say what is wrong, with their labels. If terms have no settled answer, the
@@ -404,22 +383,23 @@ func (p *termsPart) types() (values, labels []string) {
 func (p *termsPart) typeTable(all *renderings) Table {
 	t := Table{ID: "terms-errors", Title: "Errors by type", Caption: "What is wrong with the terms that the translations of each system do not render.",
 		Note:    "Shares are of the terms that are not rendered. Undecided: terms whose annotators differ in the type.",
-		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Not rendered", Kind: Count}}}
+		Columns: slices.Concat(texts("System"), counts("Not rendered"))}
 	values, labels := p.types()
 	for _, label := range labels {
-		t.Columns = append(t.Columns, Column{Name: label, Group: []string{"Of these"}, Kind: Share, Decimals: 1})
+		t.addColumns(under("Of these", shares(label)))
 	}
-	row := func(name string, drawn any, of *renderings) Row {
+	row := func(name string, drawn any, of *renderings) []Cell {
 		cells := []Cell{text(name), count(of.failed)}
 		for _, v := range values {
 			cells = append(cells, estimated(stat.Ratio(of.types[v], of.failed), p.estimates.interval("terms-errors", drawn, v)))
 		}
-		return Row{Cells: cells}
+		return cells
 	}
 	for _, name := range sorted(p.systems) {
-		t.Rows = append(t.Rows, row(name, name, p.systems[name]))
+		t.add(row(name, name, p.systems[name])...)
 	}
-	return withTotal(t, row("All", everything{}, all))
+	t.addTotal(row("All", everything{}, all)...)
+	return t
 }
 
 // renderedFigure is the left half of Figure 3 of Han et al. 2026.
@@ -478,25 +458,14 @@ func (p *termsPart) typeFigure() Figure {
 // questionTable has the agreement of annotators on the questions about terms.
 func (p *termsPart) questionTable() Table {
 	t := Table{ID: "terms-questions", Title: "Agreement on terms", Caption: "Krippendorff's alpha (nominal) of each question about terms.",
-		Note: "Values are over the terms about which two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is undefined if all answers are equal. Its intervals leave out one document at a time.",
-		Columns: []Column{
-			{Name: "Question", Kind: Text},
-			{Name: "Terms", Kind: Count},
-			{Name: "Equal", Kind: Share, Decimals: 1},
-			{Name: "Alpha", Kind: Number, Decimals: 2},
-		}}
+		Note:    "Values are over the terms about which two or more annotators answered the question in round 1. Equal: all of them gave the same answer. Alpha is undefined if all answers are equal. Its intervals leave out one document at a time.",
+		Columns: slices.Concat(texts("Question"), counts("Terms"), shares("Equal"), numbers(2, "Alpha"))}
 	for _, q := range p.rules.Spans.Questions {
 		if of := p.units[q.Name]; of != nil {
-			t.Rows = append(
-				t.Rows,
-				Row{
-					Cells: []Cell{
-						text(q.Label),
-						count(len(of.units)),
-						estimated(stat.Ratio(of.equal, len(of.units)), p.estimates.interval("terms-questions", q.Name, termsEqual)),
-						estimated(agreement.Alpha(of.units, agreement.Nominal).Alpha, of.alpha),
-					},
-				},
+			t.add(
+				text(q.Label), count(len(of.units)),
+				estimated(stat.Ratio(of.equal, len(of.units)), p.estimates.interval("terms-questions", q.Name, termsEqual)),
+				estimated(agreement.Alpha(of.units, agreement.Nominal).Alpha, of.alpha),
 			)
 		}
 	}

@@ -31,7 +31,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		Caption: "How far the mean score of each metric falls from the translations that render all their terms to those with an error of the type.",
 		Note: "Values are over the translations whose terms all have a settled answer. A translation with several types counts for each. Drop is in units of the metric, SD in population standard deviations of its scores. Both are positive if the metric scores errors worse. " +
 			"Marked with an asterisk: the interval of the drop, which draws whole documents, does not hold 0, and at least 97.5% of the resamples have the type. Segments and systems differ between the groups, so a drop is not the effect of the error alone.",
-		Columns: []Column{{Name: "Type of error", Kind: Text}, {Name: "Translations", Kind: Count}},
+		Columns: slices.Concat(texts("Type of error"), counts("Translations")),
 	}
 	f = Figure{
 		ID:      "terms-drop",
@@ -70,7 +70,8 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 	}
 	for i, label := range labels {
 		if counts[i+1] > 0 {
-			t.Rows, f.Bars.Labels = append(t.Rows, Row{Cells: []Cell{text(label), count(counts[i+1])}}), append(f.Bars.Labels, label)
+			t.add(text(label), count(counts[i+1]))
+			f.Bars.Labels = append(f.Bars.Labels, label)
 		}
 	}
 	units := metaeval.ResamplingUnits(p.documents)
@@ -85,10 +86,7 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 			}
 		}
 		series := chart.BarSeries{Name: m.Name}
-		t.Columns = append(
-			t.Columns, Column{Name: "Drop", Group: []string{m.Name}, Kind: Number, Decimals: 3},
-			Column{Name: "SD", Group: []string{m.Name}, Kind: Number, Decimals: 2},
-		)
+		t.addColumns(under(m.Name, numbers(3, "Drop"), numbers(2, "SD")))
 		row, largest := 0, -1
 		for i := range values {
 			if counts[i+1] == 0 {

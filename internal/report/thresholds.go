@@ -96,7 +96,7 @@ func (t *thresholdSums) figures(e *estimates) []Figure {
 		Title:   f.Title,
 		Caption: f.Caption,
 		Note:    "A mean is undefined if no rating reaches the threshold.",
-		Columns: []Column{{Name: "Threshold", Kind: Count}},
+		Columns: counts("Threshold"),
 	}
 	rows := map[float64][]Cell{} // by threshold; scores with different scales have different thresholds
 	var thresholds []float64
@@ -122,7 +122,7 @@ func (t *thresholdSums) figures(e *estimates) []Figure {
 				line.X, line.Y = append(line.X, threshold), append(line.Y, mean)
 			}
 			f.Lines = append(f.Lines, line)
-			f.Table.Columns = append(f.Table.Columns, Column{Name: label, Group: []string{of + " at least"}, Kind: Number, Decimals: 2})
+			f.Table.addColumns(under(of+" at least", numbers(2, label)))
 			at := map[float64]float64{}
 			for j, x := range line.X {
 				at[x] = line.Y[j]
@@ -136,13 +136,13 @@ func (t *thresholdSums) figures(e *estimates) []Figure {
 				rows[v] = append(rows[v], estimated(y, e.interval("thresholds", name, name)))
 			}
 		}
-		f.Table.Columns = append(f.Table.Columns, Column{Name: "Ratings", Group: []string{of + " at least"}, Kind: Count})
+		f.Table.addColumns(under(of+" at least", counts("Ratings")))
 		for _, v := range thresholds {
 			rows[v] = append(rows[v], count(reached[v]))
 		}
 	}
 	for _, v := range thresholds {
-		f.Table.Rows = append(f.Table.Rows, Row{Cells: rows[v]})
+		f.Table.add(rows[v]...)
 	}
 	f.Words = t.words(f)
 	return []Figure{f}

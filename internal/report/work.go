@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"annotate/internal/stat"
 	"annotate/internal/wording"
@@ -62,14 +63,15 @@ func (w *workCount) sum(o workCount) {
 func workTable(id, title, caption, of string, prices Prices) Table {
 	t := Table{ID: id, Title: title, Caption: caption,
 		Note: "Values are over all submitted ratings of every round. Words are those of the source, once for each rating. Hours are active time of the ratings whose time is known.",
-		Columns: []Column{{Name: of, Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Words", Kind: Count}, {Name: "Time known", Kind: Share, Decimals: 1},
-			{Name: "Hours", Kind: Number, Decimals: 1}, {Name: "Words an hour", Kind: Number, Decimals: 0}}}
+		Columns: slices.Concat(
+			texts(of), counts("Ratings", "Words"), shares("Time known"), numbers(1, "Hours"), numbers(0, "Words an hour"),
+		)}
 	if prices.given() {
 		name := "Price"
 		if prices.Currency != "" {
 			name += " (" + prices.Currency + ")"
 		}
-		t.Columns = append(t.Columns, Column{Name: name, Kind: Number, Decimals: 2})
+		t.addColumns(numbers(2, name))
 		t.Note += fmt.Sprintf(" The price is %s. Hours whose time is not known cost nothing here.", prices.words())
 	}
 	return t
@@ -107,7 +109,7 @@ func (g *estimateGroup) addTime(document, words int, seconds float64) {
 }
 
 // workRow is a row of a [workTable] whose times are those of a group.
-func workRow(name string, w workCount, of *estimateGroup, prices Prices) Row {
+func workRow(name string, w workCount, of *estimateGroup, prices Prices) []Cell {
 	hours, wordsAnHour := undefined, value(undefined)
 	if w.timed > 0 {
 		hours = w.seconds / 3600
@@ -119,9 +121,9 @@ func workRow(name string, w workCount, of *estimateGroup, prices Prices) Row {
 	if w.ratings > 0 {
 		share = float64(w.timed) / float64(w.ratings)
 	}
-	row := Row{Cells: []Cell{text(name), count(w.ratings), count(w.words), value(share), value(hours), wordsAnHour}}
+	row := []Cell{text(name), count(w.ratings), count(w.words), value(share), value(hours), wordsAnHour}
 	if prices.given() {
-		row.Cells = append(row.Cells, value(prices.of(w)))
+		row = append(row, value(prices.of(w)))
 	}
 	return row
 }
@@ -133,12 +135,9 @@ func (p *dataPart) workTable(prices Prices) Table {
 	for _, login := range sorted(p.annotators) {
 		w := p.annotators[login].work
 		all.sum(w)
-		t.Rows = append(t.Rows, workRow(login, w, p.estimates.group("work", login), prices))
+		t.add(workRow(login, w, p.estimates.group("work", login), prices)...)
 	}
-	t.Rows[len(t.Rows)-1].RuleAfter = true
-	total := workRow("All", all, p.estimates.group("work", everything{}), prices)
-	total.Total = true
-	t.Rows = append(t.Rows, total)
+	t.addTotal(workRow("All", all, p.estimates.group("work", everything{}), prices)...)
 	return t
 }
 
@@ -146,7 +145,7 @@ func (p *dataPart) workTable(prices Prices) Table {
 func (p *dataPart) campaignsTable(sides []*side, prices Prices) Table {
 	t := workTable("work-campaigns", "Work by campaign", "The work in each campaign.", "Campaign", prices)
 	for _, s := range sides {
-		t.Rows = append(t.Rows, workRow(s.label, s.work, p.estimates.group("work-campaigns", s), prices))
+		t.add(workRow(s.label, s.work, p.estimates.group("work-campaigns", s), prices)...)
 	}
 	return t
 }
