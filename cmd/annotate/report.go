@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"annotate/internal/campaign"
 	"annotate/internal/command"
@@ -23,12 +24,7 @@ import (
 )
 
 func (a *app) reportCommand() *cobra.Command {
-	var out string
-	q := url.Values{}
-	var human, preset, reference, pseudonyms string
-	var priceHour, priceWord, currency, systems string
-	var significance, gold, allReferences, byGroup, intervals, sensitivity bool
-	var beside, exclude, include, only []string
+	var out, systems string
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
 		Short: "Write the report of a campaign",
@@ -59,18 +55,7 @@ computed, and the page shows it too.`,
   annotate report gold-zh-en --significance --beside gold-en-zh --out paper.zip`,
 		Args: command.Takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q.Set("human", human)
-			q.Set("preset", preset)
-			for name, yes := range map[string]bool{"significance": significance, "gold": gold, "all-references": allReferences, "by-group": byGroup, "intervals": intervals, "sensitivity": sensitivity} {
-				if yes {
-					q.Set(name, "yes")
-				}
-			}
-			q.Set("reference", reference)
-			q.Set("pseudonyms", pseudonyms)
-			q.Set("price-hour", priceHour)
-			q.Set("price-word", priceWord)
-			q.Set("currency", currency)
+			q := chosen(cmd.Flags())
 			if systems != "" {
 				file, err := os.ReadFile(systems)
 				if err != nil {
@@ -82,12 +67,11 @@ computed, and the page shows it too.`,
 				}
 				q.Set("about-systems", report.SystemsCSV(about))
 			}
-			q["beside"], q["exclude-system"], q["include-reference"], q["only"] = beside, exclude, include, only
 			choices, err := evaluation.ParseChoices(q)
 			if err != nil {
 				return command.Usage("--%w", err)
 			}
-			if slices.Contains(beside, args[0]) {
+			if slices.Contains(choices.Beside, args[0]) {
 				return command.Usage("--beside: %s is the campaign of the report; name another campaign", args[0])
 			}
 			if err := checkReportOut(out); err != nil {
@@ -100,25 +84,41 @@ computed, and the page shows it too.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "`FILE` .html or .zip, or folder to write (default the page on standard output)")
-	f.StringVar(&human, "human", "", "`NAME` of the human score to judge metrics by (default that of the protocol)")
-	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment, wmt23 or wmt24 (default ment for SQM campaigns, else wmt23)")
-	f.BoolVar(&significance, "significance", false, "test differences between metrics; ranks are clusters")
-	f.BoolVar(&intervals, "intervals", false, "give 95 % intervals of the statistics of metrics, by resampling documents")
-	f.BoolVar(&sensitivity, "sensitivity", false, "rank the metrics also by other presets, by other human scores, and without each system")
-	f.BoolVar(&gold, "gold", false, "compare annotators only over segments in gold")
-	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
-	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
-	f.StringArrayVar(&include, "include-reference", nil, "`NAME` of a reference to judge as a system; may be repeated")
-	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
-	f.StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
-	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")
-	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` to compare with this one (see above); may be repeated")
-	f.StringArrayVar(&only, "only", nil, "`ID` of a section, table or figure to show on the page; may be repeated (default all)")
-	f.StringVar(&priceHour, "price-hour", "", "`PRICE` of an hour of active time")
-	f.StringVar(&priceWord, "price-word", "", "`PRICE` of a word of the source, for each rating")
+	f.String("human", "", "`NAME` of the human score to judge metrics by (default that of the protocol)")
+	f.String("preset", "", "statistics of the meta score: `PRESET` ment, wmt23 or wmt24 (default ment for SQM campaigns, else wmt23)")
+	f.Bool("significance", false, "test differences between metrics; ranks are clusters")
+	f.Bool("intervals", false, "give 95 % intervals of the statistics of metrics, by resampling documents")
+	f.Bool("sensitivity", false, "rank the metrics also by other presets, by other human scores, and without each system")
+	f.Bool("gold", false, "compare annotators only over segments in gold")
+	f.StringArray("exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
+	f.String("reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
+	f.StringArray("include-reference", nil, "`NAME` of a reference to judge as a system; may be repeated")
+	f.Bool("all-references", false, "judge the metrics of all references")
+	f.String("pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
+	f.Bool("by-group", false, "divide the table of metrics by their groups")
+	f.StringArray("beside", nil, "`CAMPAIGN` to compare with this one (see above); may be repeated")
+	f.StringArray("only", nil, "`ID` of a section, table or figure to show on the page; may be repeated (default all)")
+	f.String("price-hour", "", "`PRICE` of an hour of active time")
+	f.String("price-word", "", "`PRICE` of a word of the source, for each rating")
 	f.StringVar(&systems, "systems", "", "`FILE` about the systems (CSV, TSV or XLSX): the columns system, class, size, release and open")
-	f.StringVar(&currency, "currency", "", "`CURRENCY` of the prices, such as EUR")
+	f.String("currency", "", "`CURRENCY` of the prices, such as EUR")
 	return cmd
+}
+
+// chosen returns the flags that are given, as [evaluation.ParseChoices] reads them from an address.
+func chosen(flags *pflag.FlagSet) url.Values {
+	q := url.Values{}
+	flags.Visit(func(f *pflag.Flag) {
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			q[f.Name] = v.GetSlice()
+		default:
+			if q.Set(f.Name, v.String()); v.Type() == "bool" && v.String() == "true" {
+				q.Set(f.Name, "yes")
+			}
+		}
+	})
+	return q
 }
 
 // checkReportOut returns an error if out is an existing folder.

@@ -52,6 +52,24 @@ func (c Choices) For(of campaign.Campaign) Choices {
 	return c
 }
 
+// texts, switches and lists have the choices of a kind, by their names in an address.
+func (c *Choices) texts() map[string]*string {
+	return map[string]*string{
+		"human": &c.Human, "preset": (*string)(&c.Preset), "reference": &c.Reference, "pseudonyms": &c.Pseudonyms, "currency": &c.Prices.Currency,
+	}
+}
+
+func (c *Choices) switches() map[string]*bool {
+	return map[string]*bool{
+		"significance": &c.Significance, "gold": &c.Gold, "all-references": &c.AllReferences, "by-group": &c.ByGroup,
+		"intervals": &c.Intervals, "sensitivity": &c.Sensitivity,
+	}
+}
+
+func (c *Choices) lists() map[string]*[]string {
+	return map[string]*[]string{"beside": &c.Beside, "exclude-system": &c.Exclude, "include-reference": &c.Include, "only": &c.Only}
+}
+
 // maxBeside is how many other campaigns a report can show.
 const maxBeside = 12
 
@@ -69,23 +87,23 @@ const (
 // price-word, currency, about-systems (a CSV table), and beside, exclude-system, include-reference and only,
 // which may be repeated. It ignores other names. The error for a wrong value is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
-	c := Choices{
-		Human:         q.Get("human"),
-		Significance:  q.Get("significance") == "yes",
-		Gold:          q.Get("gold") == "yes",
-		Reference:     q.Get("reference"),
-		AllReferences: q.Get("all-references") == "yes",
-		ByGroup:       q.Get("by-group") == "yes",
-		Intervals:     q.Get("intervals") == "yes",
-		Sensitivity:   q.Get("sensitivity") == "yes",
+	var c Choices
+	for name, to := range c.texts() {
+		*to = q.Get(name)
 	}
-	if p := q.Get("preset"); p != "" {
+	for name, to := range c.switches() {
+		*to = q.Get(name) == "yes"
+	}
+	for name, to := range c.lists() {
+		*to = distinct(q[name])
+	}
+	if c.Preset != "" {
 		var err error
-		if c.Preset, err = metaeval.ParsePreset(p); err != nil {
+		if c.Preset, err = metaeval.ParsePreset(string(c.Preset)); err != nil {
 			return c, campaign.Invalid("preset", err.Error())
 		}
 	}
-	if c.Pseudonyms = q.Get("pseudonyms"); c.Pseudonyms != "" && c.Pseudonyms != "yes" && c.Pseudonyms != "no" {
+	if c.Pseudonyms != "" && c.Pseudonyms != "yes" && c.Pseudonyms != "no" {
 		return c, campaign.Invalid("pseudonyms", "use yes or no")
 	}
 	for field, to := range map[string]*float64{"price-hour": &c.Prices.Hour, "price-word": &c.Prices.Word} {
@@ -98,8 +116,8 @@ func ParseChoices(q url.Values) (Choices, error) {
 		}
 		*to = x
 	}
-	if c.Prices.Currency = strings.TrimSpace(q.Get("currency")); len(c.Prices.Currency) > maxCurrency ||
-		strings.ContainsFunc(c.Prices.Currency, unicode.IsControl) {
+	c.Prices.Currency = strings.TrimSpace(c.Prices.Currency)
+	if len(c.Prices.Currency) > maxCurrency || strings.ContainsFunc(c.Prices.Currency, unicode.IsControl) {
 		return c, campaign.Invalid("currency", fmt.Sprintf("use at most %d bytes, such as EUR", maxCurrency))
 	}
 	if c.Prices.Hour == 0 && c.Prices.Word == 0 {
@@ -114,11 +132,9 @@ func ParseChoices(q url.Values) (Choices, error) {
 			return c, campaign.Invalid("systems", err.Error())
 		}
 	}
-	c.Only = distinct(q["only"])
 	if len(c.Only) > maxExcluded {
 		return c, campaign.Invalid("only", fmt.Sprintf("at most %d sections, tables and figures can be chosen", maxExcluded))
 	}
-	c.Beside, c.Exclude, c.Include = distinct(q["beside"]), distinct(q["exclude-system"]), distinct(q["include-reference"])
 	if len(c.Beside) > maxBeside {
 		return c, campaign.Invalid("beside", fmt.Sprintf("at most %d campaigns can stand side by side with this one", maxBeside))
 	}
@@ -168,24 +184,23 @@ func (c Choices) Key() string {
 		}
 		return wording.Plain(x)
 	}
-	for name, value := range map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "currency": c.Prices.Currency, "about-systems": report.SystemsCSV(c.Systems), "human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
+	given := map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "about-systems": report.SystemsCSV(c.Systems)}
+	for name, of := range c.texts() {
+		given[name] = *of
+	}
+	for name, value := range given {
 		if value != "" {
 			q.Set(name, value)
 		}
 	}
-	for name, yes := range map[string]bool{"significance": c.Significance, "gold": c.Gold, "all-references": c.AllReferences, "by-group": c.ByGroup, "intervals": c.Intervals, "sensitivity": c.Sensitivity} {
-		if yes {
+	for name, of := range c.switches() {
+		if *of {
 			q.Set(name, "yes")
 		}
 	}
-	for _, slug := range c.Beside {
-		q.Add("beside", slug)
+	for name, of := range c.lists() {
+		q[name] = *of
 	}
-	for _, system := range c.Exclude {
-		q.Add("exclude-system", system)
-	}
-	for _, reference := range c.Include {
-		q.Add("include-reference", reference)
-	}
+	delete(q, "only")
 	return q.Encode()
 }
