@@ -35,7 +35,7 @@ func Answers(w io.Writer, p *protocol.Protocol, segments Source) error {
 	}
 	table.Write(append(head, "question", "annotator", "round", "value", "submitted_at")) // out never returns an error
 	table.Flush()
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	return out.each(segments, func(s campaign.Segment) {
 		for _, t := range bySystem(s.Translations) {
 			row := func(q protocol.Question, answers map[string]protocol.Answer, annotator, round, at string) {
 				if _, given := answers[q.Name]; given {
@@ -71,7 +71,6 @@ func Answers(w io.Writer, p *protocol.Protocol, segments Source) error {
 			}
 		}
 		table.Flush()
-		return out.buf, table.Error()
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 func Checks(w io.Writer, people *campaign.Pseudonyms, checks iter.Seq[readmodel.Check]) error {
 	out := lines{w: w}
 	for k := range checks {
-		o := newObject(out.buf)
+		o := out.object()
 		o.text("kind", string(k.Kind))
 		o.text("annotator", people.Login(k.Login))
 		o.text("doc_id", k.DocID)
@@ -39,10 +39,7 @@ func Checks(w io.Writer, people *campaign.Pseudonyms, checks iter.Seq[readmodel.
 		if k.Removed {
 			o.bool("removed", true)
 		}
-		var err error
-		if out.buf, err = o.line(); err != nil {
-			return err
-		}
+		o.line()
 		if err := out.end(); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 	table.Write(header) // out never returns an error
 	table.Flush()
 	row := make([]string, 0, len(header))
-	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err = out.each(segments, func(s campaign.Segment) {
 		for _, t := range bySystem(s.Translations) {
 			gold := campaign.ContributingRatings(p, s, t)
 			for _, r := range judgements(t) {
@@ -75,15 +75,11 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 					row = append(row, text(answerCell(r.Answers, q)))
 				}
 				spans, err := spansJSON(r.Spans)
-				if err != nil {
-					return buf, err
-				}
+				out.fail(err)
 				row = append(row, spans)
 				if opt.Suggestions {
 					outcomes, err := outcomesJSON(r.Suggestions)
-					if err != nil {
-						return buf, err
-					}
+					out.fail(err)
 					row = append(row, outcomes)
 				}
 				at := ""
@@ -94,7 +90,6 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 			}
 		}
 		table.Flush()
-		return out.buf, table.Error()
 	})
 	return lost.notes(), err
 }

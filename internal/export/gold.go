@@ -225,7 +225,7 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 func (g *goldRows) writeJSON(w io.Writer) error {
 	out := lines{w: w}
 	err := g.each(func(row goldRow, z []*float64) error {
-		o := newObject(out.buf)
+		o := out.object()
 		o.text("doc_id", row.DocID)
 		o.text("segment_id", row.SegmentID)
 		o.optional("domain", row.Domain)
@@ -257,10 +257,7 @@ func (g *goldRows) writeJSON(w io.Writer) error {
 		if row.Spans != nil {
 			o.spans(row.Spans)
 		}
-		var err error
-		if out.buf, err = o.line(); err != nil {
-			return err
-		}
+		o.line()
 		return out.end()
 	})
 	if err != nil {

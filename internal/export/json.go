@@ -12,9 +12,10 @@ import (
 // An object appends a JSON object to buf, member by member, and keeps the first
 // error.
 type object struct {
-	buf  []byte
-	open bool // the current object has no member yet
-	err  error
+	buf   []byte
+	open  bool // the current object has no member yet
+	err   error
+	lines *lines // where the object is a line; nil if it is none
 }
 
 func newObject(buf []byte) *object { return &object{buf: append(buf, '{'), open: true} }
@@ -73,10 +74,11 @@ func (o *object) objects(n int, member func(i int)) {
 	o.buf = append(o.buf, ']')
 }
 
-// line ends the object as a line of its own.
-func (o *object) line() ([]byte, error) {
+// line ends an object that [lines.object] began.
+func (o *object) line() {
 	o.end()
-	return append(o.buf, '\n'), o.err
+	o.lines.buf = append(o.buf, '\n')
+	o.lines.fail(o.err)
 }
 
 // float appends x with the fewest digits that give the same float64. Whole numbers have

@@ -11,8 +11,8 @@ import (
 // itself are its candidates, and are left out if there are none.
 func JSONL(w io.Writer, segments Source) error {
 	out := lines{w: w}
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
-		o := newObject(buf)
+	return out.each(segments, func(s campaign.Segment) {
+		o := out.object()
 		o.text("doc_id", s.DocID)
 		o.text("segment_id", s.SegmentID)
 		o.optional("domain", s.Domain)
@@ -47,7 +47,8 @@ func JSONL(w io.Writer, segments Source) error {
 				}
 				o.end()
 			}
-			return o.line()
+			o.line()
+			return
 		}
 		o.begin("translations")
 		absent := s.Absent
@@ -62,7 +63,7 @@ func JSONL(w io.Writer, segments Source) error {
 			o.null(system)
 		}
 		o.end()
-		return o.line()
+		o.line()
 	})
 }
 

@@ -18,7 +18,7 @@ func NewJudgementWriter(w io.Writer) *JudgementWriter { return &JudgementWriter{
 
 // Write writes one judgement as a line.
 func (w *JudgementWriter) Write(j campaign.JudgementLine) error {
-	o := newObject(w.out.buf)
+	o := w.out.object()
 	o.text("judge", j.Judge)
 	o.optional("method", j.Method)
 	o.optional("model", j.Model)
@@ -43,10 +43,7 @@ func (w *JudgementWriter) Write(j campaign.JudgementLine) error {
 	if len(j.Trace) > 0 {
 		o.trace("trace", j.Trace)
 	}
-	var err error
-	if w.out.buf, err = o.line(); err != nil {
-		return err
-	}
+	o.line()
 	return w.out.end()
 }
 

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -13,11 +14,17 @@ import (
 type Source = iter.Seq2[campaign.Segment, error]
 
 // lines buffers lines and writes them in large pieces, so that the output always
-// consists of whole lines.
+// consists of whole lines. It keeps the first error of a line.
 type lines struct {
 	w   io.Writer
 	buf []byte
+	err error
 }
+
+func (l *lines) fail(err error) { l.err = cmp.Or(l.err, err) }
+
+// object begins a line that is a JSON object.
+func (l *lines) object() *object { return &object{buf: append(l.buf, '{'), open: true, lines: l} }
 
 const pieceSize = 1 << 16
 
@@ -29,8 +36,8 @@ func (l *lines) Write(p []byte) (int, error) {
 
 // end writes the buffer if it is large enough. It must be called between lines.
 func (l *lines) end() error {
-	if len(l.buf) < pieceSize {
-		return nil
+	if l.err != nil || len(l.buf) < pieceSize {
+		return l.err
 	}
 	return l.flush()
 }
@@ -41,15 +48,14 @@ func (l *lines) flush() error {
 	return err
 }
 
-// each writes the lines that the function line appends for each segment. It stops at the
-// first error.
-func (l *lines) each(segments Source, line func(buf []byte, s campaign.Segment) ([]byte, error)) error {
+// each calls write for each segment, which appends its lines. It stops at the first error.
+func (l *lines) each(segments Source, write func(campaign.Segment)) error {
 	for s, err := range segments {
 		if err != nil {
 			return err
 		}
-		if l.buf, err = line(l.buf, s); err != nil {
-			return fmt.Errorf("segment %q of document %q: %w", s.SegmentID, s.DocID, err)
+		if write(s); l.err != nil {
+			return fmt.Errorf("segment %q of document %q: %w", s.SegmentID, s.DocID, l.err)
 		}
 		if err := l.end(); err != nil {
 			return err

@@ -50,18 +50,16 @@ func MENT(w io.Writer, opt MENTOptions, segments Source) (systems MENTSystems, n
 	}
 	systems = slices.Sorted(slices.Values(opt.Systems))
 	out := lines{w: w}
-	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err = out.each(segments, func(s campaign.Segment) {
 		ts := bySystem(s.Translations)
 		if systems == nil {
 			for _, t := range ts {
 				systems = append(systems, t.System)
 			}
 		}
-		averages := m.scores(s, ts, systems)
-		if averages == nil {
-			return buf, nil
+		if averages := m.scores(s, ts, systems); averages != nil {
+			m.line(out.object(), s, ts, averages)
 		}
-		return m.line(buf, s, ts, averages)
 	})
 	return systems, m.lost.notes(), err
 }
@@ -74,8 +72,8 @@ type ment struct {
 	lost     losses
 }
 
-// line appends a segment and counts its losses.
-func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, averages []float64) ([]byte, error) {
+// line writes a segment and counts its losses.
+func (m *ment) line(o *object, s campaign.Segment, ts []campaign.Translation, averages []float64) {
 	if m.ids[s.SegmentID] {
 		m.lost.add(lossSameID, 1, s, "")
 	}
@@ -86,7 +84,6 @@ func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, a
 	if s.Context != "" || s.Note != "" {
 		m.lost.add(lossContext, 1, s, "")
 	}
-	o := newObject(buf)
 	o.text("qid", s.SegmentID)
 	o.optional("category", s.Domain)
 	o.optional("data_source", s.DataSource)
@@ -98,8 +95,7 @@ func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, a
 		m.lost.add(lossReferences, len(s.References)-1, s, "")
 	}
 	if !m.averages && slices.ContainsFunc(ts, func(t campaign.Translation) bool { return t.Gold.Adjudicated }) {
-		o.key("adjudicated")
-		o.buf = append(o.buf, "true"...)
+		o.bool("adjudicated", true)
 	}
 	for i, t := range ts {
 		o.text(transKey(i), t.Text)
@@ -113,7 +109,7 @@ func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, a
 		m.lost.add(lossRounds, len(t.Ratings)-len(ratings), s, t.System)
 		m.lost.add(lossComments, withComment(ratings), s, t.System)
 	}
-	return o.line()
+	o.line()
 }
 
 // scores returns a score for each translation, or nil if the segment is left out. It

@@ -23,7 +23,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 		)
 	}
 	out, documents, lost := lines{w: w}, places{}, losses{}
-	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err = out.each(segments, func(s campaign.Segment) {
 		document, line := documents.next(s.DocID)
 		for _, t := range bySystem(s.Translations) {
 			ratings := settled(s, t)
@@ -31,7 +31,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 			lost.add(lossComments, withComment(ratings), s, t.System)
 			for _, r := range ratings {
 				r = lost.linked(r, true, s, t.System)
-				o := newObject(buf)
+				o := out.object()
 				o.text("annotator", r.Annotator)
 				if t.Adjudication != nil {
 					o.bool("adjudicated", true)
@@ -54,13 +54,9 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 						o.number(d.Name, x)
 					}
 				}
-				var err error
-				if buf, err = o.line(); err != nil {
-					return buf, err
-				}
+				o.line()
 			}
 		}
-		return buf, nil
 	})
 	return lost.notes(), err
 }

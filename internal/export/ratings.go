@@ -19,11 +19,11 @@ import (
 // A link to an error that the file does not contain is left out; the notes say where.
 func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	out, lost := lines{w: w}, losses{}
-	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err = out.each(segments, func(s campaign.Segment) {
 		for _, t := range bySystem(s.Translations) {
 			for _, r := range judgements(t) {
 				r = lost.linked(r, false, s, t.System)
-				o := newObject(buf)
+				o := out.object()
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
 				o.optional("system", t.System) // a segment that is rated itself has none
@@ -46,13 +46,9 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string
 				if !r.SubmittedAt.IsZero() {
 					o.text("submitted_at", timeText(r.SubmittedAt))
 				}
-				var err error
-				if buf, err = o.line(); err != nil {
-					return buf, err
-				}
+				o.line()
 			}
 		}
-		return buf, nil
 	})
 	return lost.notes(), err
 }

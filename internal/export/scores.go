@@ -17,7 +17,7 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 		declared[m.Name] = m
 	}
 	out := lines{w: w}
-	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err := out.each(segments, func(s campaign.Segment) {
 		for _, t := range bySystem(s.Translations) {
 			for _, m := range t.Metrics {
 				// The score of an answer that can't be parsed is NaN. A judge that has only such
@@ -25,46 +25,38 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 				if declared[m.Name].Judge || math.IsNaN(m.Score) {
 					continue
 				}
-				o := newObject(buf)
+				o := out.object()
 				o.text("metric", m.Name)
 				o.optional("system", t.System)
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
 				o.number("score", m.Score)
 				o.declared(declared[m.Name])
-				var err error
-				if buf, err = o.line(); err != nil {
-					return buf, err
-				}
+				o.line()
 			}
 		}
-		return buf, nil
 	})
 	if err != nil {
 		return err
 	}
 	for _, m := range systems {
-		o := newObject(nil)
+		o := out.object()
 		o.text("metric", m.Metric)
 		o.text("system", m.System)
 		o.number("score", m.Score)
 		o.declared(declared[m.Metric])
-		line, err := o.line()
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(line); err != nil {
+		o.line()
+		if err := out.end(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return out.flush()
 }
 
 // declared writes the declared direction and group of a metric.
 func (o *object) declared(m campaign.Metric) {
 	if m.LowerIsBetter {
-		o.key("lower_is_better")
-		o.buf = append(o.buf, "true"...)
+		o.bool("lower_is_better", true)
 	}
 	o.optional("group", m.Group)
 }

@@ -11,23 +11,19 @@ import (
 // each translation that the import named, including those with an empty list.
 func Suggestions(w io.Writer, segments Source) error {
 	out := lines{w: w}
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	return out.each(segments, func(s campaign.Segment) {
 		for _, t := range bySystem(s.Translations) {
 			if t.Suggested == nil {
 				continue
 			}
-			o := newObject(buf)
+			o := out.object()
 			o.text("doc_id", s.DocID)
 			o.text("segment_id", s.SegmentID)
 			o.text("system", t.System)
 			o.spans(t.Suggested.Spans)
 			o.optional("origin", t.Suggested.Origin)
-			var err error
-			if buf, err = o.line(); err != nil {
-				return buf, err
-			}
+			o.line()
 		}
-		return buf, nil
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // links refer, are t1, t2 and so on in each segment.
 func Terms(w io.Writer, segments Source) error {
 	out := lines{w: w}
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	return out.each(segments, func(s campaign.Segment) {
 		terms := campaign.TermsToGive(s)
 		ids := map[string]string{"": ""}
 		terms = slices.SortedStableFunc(slices.Values(terms), protocol.InOrder)
@@ -22,7 +22,7 @@ func Terms(w io.Writer, segments Source) error {
 			ids[t.ID] = "t" + strconv.Itoa(i+1)
 		}
 		for _, t := range terms {
-			o := newObject(buf)
+			o := out.object()
 			o.text("doc_id", s.DocID)
 			o.text("segment_id", s.SegmentID)
 			o.text("id", ids[t.ID])
@@ -34,11 +34,7 @@ func Terms(w io.Writer, segments Source) error {
 			o.optional("explication", t.Answers[campaign.Explication])
 			o.optional("equivalent", t.Answers[campaign.Equivalent])
 			o.optional("link", ids[t.Link])
-			var err error
-			if buf, err = o.line(); err != nil {
-				return buf, err
-			}
+			o.line()
 		}
-		return buf, nil
 	})
 }
