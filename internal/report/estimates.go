@@ -228,7 +228,7 @@ func addIntervals(sections []Section, documents int) {
 			case n > 1 && t.numericColumns() > mostColumns && !t.matrix && t.alike():
 				tables = append(tables, t.long(documents))
 			case n > 1:
-				apart := t.intervals(documents)
+				apart := t.intervals(t.haveIntervals(), drawnNote(documents, t.cellIntervals()))
 				if apart.numericColumns() > mostColumns && t.alike() {
 					apart = t.long(documents)
 					apart.ID, apart.Title, apart.Caption = apart.ID+"-intervals", apart.Title+": intervals", intervalName()+"s of the values in the table “"+t.Title+"”."
@@ -285,13 +285,12 @@ func (t *Table) insertIntervals(documents int) {
 	t.Columns, t.Rows, t.Note = columns, rows, strings.TrimSpace(t.Note+" "+drawnNote(documents, t.cellIntervals()))
 }
 
-// intervals returns the table of the intervals of a table.
-func (t Table) intervals(documents int) Table {
-	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: drawnNote(documents, t.cellIntervals())}
-	has := t.haveIntervals()
+// intervals returns the table of the intervals in some columns. note says how they come about.
+func (t Table) intervals(has []bool, note string) Table {
+	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: note}
 	for i, c := range t.Columns {
 		if has[i] {
-			out.Columns = append(out.Columns, limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), c.Name)...)...)
+			out.addColumns(limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), c.Name)...))
 		} else if c.Kind == Text {
 			out.Columns = append(out.Columns, c)
 		}

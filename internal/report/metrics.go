@@ -143,10 +143,10 @@ func domainFigure(e Evaluation, number int, several bool) Figure {
 	if several {
 		f.ID, f.Title = fmt.Sprintf("metrics-domains-%d", number+1), f.Title+" ("+e.Label+")"
 	}
-	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: []Column{{Name: "Metric", Kind: Text}}}
+	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: texts("Metric")}
 	for _, r := range e.Report.Metrics {
 		f.Bars.Labels = append(f.Bars.Labels, r.Name)
-		f.Table.Rows = append(f.Table.Rows, Row{Cells: []Cell{text(r.Name)}})
+		f.Table.add(text(r.Name))
 	}
 	var words []string
 	for _, d := range e.Report.Domains {
@@ -155,12 +155,9 @@ func domainFigure(e Evaluation, number int, several bool) Figure {
 		}
 		set := resultSet{results: d.Metrics}
 		series := chart.BarSeries{Name: d.Domain}
-		f.Table.Columns = append(f.Table.Columns, Column{Name: d.Domain, Kind: Hundredths, Decimals: 1, Better: Higher})
+		f.Table.addColumns(higher(hundredths(d.Domain)))
 		for i, name := range f.Bars.Labels {
-			r, ok := set.result(name)
-			if !ok {
-				r = metaeval.UndefinedResult("")
-			}
+			r := set.resultOf(name)
 			series.Values = append(series.Values, 100*r.Meta)
 			f.Table.Rows[i].Cells = append(f.Table.Rows[i].Cells, value(r.Meta))
 		}
@@ -187,6 +184,15 @@ func (set resultSet) result(metric string) (metaeval.Result, bool) {
 		return metaeval.Result{}, false
 	}
 	return set.results[i], true
+}
+
+// resultOf returns the result of a metric, which is undefined if the set has none.
+func (set resultSet) resultOf(metric string) metaeval.Result {
+	r, ok := set.result(metric)
+	if !ok {
+		return metaeval.UndefinedResult("")
+	}
+	return r
 }
 
 // domainsOf returns the domains of all evaluations in byte order.
@@ -318,38 +324,22 @@ func overallWords(o []metaeval.OverallResult, sets []resultSet) string {
 func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 	all := overall(sets)
 	t := Table{ID: id, Title: title, Caption: caption, Note: "Times 100. Best, second and third of each column are marked. " + metaNote(sets, all),
-		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "Metric", Kind: Text}}}
+		Columns: slices.Concat(counts("Rank"), texts("Metric"))}
 	if o.ByGroup {
-		t.Columns = append(t.Columns, Column{Name: "Group", Kind: Text})
+		t.addColumns(texts("Group"))
 		t.Note += " Rows are divided by the group of the metric."
 	}
-	percent := Column{Kind: Hundredths, Decimals: 1, Better: Higher}
-	column := func(name string, group ...string) {
-		c := percent
-		c.Name, c.Group = name, group
-		t.Columns = append(t.Columns, c)
-	}
 	if all.samePreset {
-		column("Meta")
-	}
-	for _, set := range sets {
-		label := []string{}
-		if len(sets) > 1 {
-			label = append(label, set.label)
-		}
-		group := func(level string) []string { return append(slices.Clone(label), level) }
-		if !all.samePreset || len(sets) > 1 {
-			column("Meta", group("")...)
-		}
-		for _, s := range mainStatistics(set.preset) {
-			column(s.name, group(s.level)...)
-		}
+		t.addColumns(higher(hundredths("Meta")))
 	}
 	rows := rowsOf(sets, all)
 	if o.ByGroup {
 		slices.SortStableFunc(rows, func(a, b metricRow) int { return compareGroups(a.group, b.group) })
 	}
 	for i, row := range rows {
+		if o.ByGroup && i > 0 && rows[i-1].group != row.group {
+			t.rule()
+		}
 		rank := count(row.rank)
 		if row.rank == 0 {
 			rank = value(undefined)
@@ -361,20 +351,15 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 		if all.samePreset {
 			cells = append(cells, value(row.meta))
 		}
-		for _, set := range sets {
-			r, ok := set.result(row.name)
-			if !ok {
-				r = metaeval.UndefinedResult("")
-			}
-			if !all.samePreset || len(sets) > 1 {
-				cells = append(cells, value(r.Meta))
-			}
-			for _, s := range mainStatistics(set.preset) {
-				cells = append(cells, value(s.of(r)))
-			}
-		}
-		t.Rows = append(t.Rows, Row{Cells: cells, RuleAfter: o.ByGroup && i+1 < len(rows) && rows[i+1].group != row.group})
+		t.add(cells...)
 	}
+	t.addStatistics(sets, rows, func(set resultSet) []statistic {
+		if len(sets) == 1 {
+			return mainStatistics(set)
+		}
+		meta := higherBetter("", "Meta", func(r metaeval.Result) float64 { return r.Meta })
+		return append([]statistic{meta}, mainStatistics(set)...)
+	})
 	t.markBest()
 	return t
 }
@@ -387,30 +372,52 @@ func compareGroups(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// A statistic is a column of the main table.
+// A statistic is a column of a table of metrics.
 type statistic struct {
-	name, level string
-	of          func(metaeval.Result) float64
+	column []Column
+	of     func(metaeval.Result) Cell
 }
+
+// higherBetter is a statistic that is written times 100.
+func higherBetter(level, name string, of func(metaeval.Result) float64) statistic {
+	return statistic{under(level, higher(hundredths(name))), func(r metaeval.Result) Cell { return value(of(r)) }}
+}
+
+// addStatistics adds the statistics of each result set to a table that has rows of metrics.
+func (t *Table) addStatistics(sets []resultSet, rows []metricRow, statistics func(resultSet) []statistic) {
+	for _, set := range sets {
+		for _, s := range statistics(set) {
+			column := s.column
+			if len(sets) > 1 {
+				column = under(set.label, column)
+			}
+			t.addColumns(column)
+			for i, row := range rows {
+				t.Rows[i].Cells = append(t.Rows[i].Cells, s.of(set.resultOf(row.name)))
+			}
+		}
+	}
+}
+
+const systemLevel, segmentLevel = "System level", "Segment level"
 
 // mainStatistics returns the columns of the main table: the parts of the meta score and, beside
 // correlations, those that the papers show.
-func mainStatistics(preset metaeval.Preset) []statistic {
-	const system, segment = "System level", "Segment level"
-	accT := statistic{"Acc-t", segment, func(r metaeval.Result) float64 { return r.Segment.AccT }}
-	switch preset {
+func mainStatistics(set resultSet) []statistic {
+	accT := higherBetter(segmentLevel, "Acc-t", func(r metaeval.Result) float64 { return r.Segment.AccT })
+	switch set.preset {
 	case metaeval.WMT24:
-		return []statistic{{"SPA", system, func(r metaeval.Result) float64 { return r.System.SPA }}, accT}
+		return []statistic{higherBetter(systemLevel, "SPA", func(r metaeval.Result) float64 { return r.System.SPA }), accT}
 	case metaeval.MENT:
-		accT = statistic{"Acc-t (pooled)", segment, func(r metaeval.Result) float64 { return r.Segment.AccTPooled }}
+		accT = higherBetter(segmentLevel, "Acc-t (pooled)", func(r metaeval.Result) float64 { return r.Segment.AccTPooled })
 	}
 	return []statistic{
-		{"Acc.", system, func(r metaeval.Result) float64 { return r.System.Acc }},
-		{"r", system, func(r metaeval.Result) float64 { return r.System.Pearson }},
-		{"ρ", system, func(r metaeval.Result) float64 { return r.System.Spearman }},
+		higherBetter(systemLevel, "Acc.", func(r metaeval.Result) float64 { return r.System.Acc }),
+		higherBetter(systemLevel, "r", func(r metaeval.Result) float64 { return r.System.Pearson }),
+		higherBetter(systemLevel, "ρ", func(r metaeval.Result) float64 { return r.System.Spearman }),
 		accT,
-		{"r", segment, func(r metaeval.Result) float64 { return r.Segment.Pearson }},
-		{"ρ", segment, func(r metaeval.Result) float64 { return r.Segment.Spearman }},
+		higherBetter(segmentLevel, "r", func(r metaeval.Result) float64 { return r.Segment.Pearson }),
+		higherBetter(segmentLevel, "ρ", func(r metaeval.Result) float64 { return r.Segment.Spearman }),
 	}
 }
 
@@ -473,34 +480,27 @@ func rowsOf(sets []resultSet, all joined) (rows []metricRow) {
 // moreTable has the statistics that the main table leaves out.
 func moreTable(sets []resultSet, id, title string) Table {
 	t := Table{ID: id, Title: title, Caption: "Soft pairwise accuracy, Kendall's tau-b, and pairwise accuracy averaged by item with its threshold for ties.",
-		Note: "Times 100 except ε, which is in points of the metric.", Columns: []Column{{Name: "Metric", Kind: Text}}}
-	for _, set := range sets {
-		label := []string{}
-		if len(sets) > 1 {
-			label = append(label, set.label)
+		Note: "Times 100 except ε, which is in points of the metric.", Columns: texts("Metric")}
+	rows := rowsOf(sets, overall(sets))
+	t.addMetrics(rows)
+	t.addStatistics(sets, rows, func(resultSet) []statistic {
+		return []statistic{
+			higherBetter(systemLevel, "SPA", func(r metaeval.Result) float64 { return r.System.SPA }),
+			higherBetter(systemLevel, "τ", func(r metaeval.Result) float64 { return r.System.Kendall }),
+			higherBetter(segmentLevel, "Acc-t", func(r metaeval.Result) float64 { return r.Segment.AccT }),
+			{under(segmentLevel, numbers(4, "ε")), func(r metaeval.Result) Cell { return value(r.Segment.Epsilon) }},
+			higherBetter(segmentLevel, "τ", func(r metaeval.Result) float64 { return r.Segment.Kendall }),
 		}
-		column := func(name, level string, kind Kind, n int, better Better) {
-			t.Columns = append(t.Columns, Column{Name: name, Group: append(slices.Clone(label), level), Kind: kind, Decimals: n, Better: better})
-		}
-		column("SPA", "System level", Hundredths, 1, Higher)
-		column("τ", "System level", Hundredths, 1, Higher)
-		column("Acc-t", "Segment level", Hundredths, 1, Higher)
-		column("ε", "Segment level", Number, 4, Neither)
-		column("τ", "Segment level", Hundredths, 1, Higher)
-	}
-	for _, row := range rowsOf(sets, overall(sets)) {
-		cells := []Cell{text(row.label())}
-		for _, set := range sets {
-			r, ok := set.result(row.name)
-			if !ok {
-				r = metaeval.UndefinedResult("")
-			}
-			cells = append(cells, value(r.System.SPA), value(r.System.Kendall), value(r.Segment.AccT), value(r.Segment.Epsilon), value(r.Segment.Kendall))
-		}
-		t.Rows = append(t.Rows, Row{Cells: cells})
-	}
+	})
 	t.markBest()
 	return t
+}
+
+// addMetrics adds a row for each metric, with its name.
+func (t *Table) addMetrics(rows []metricRow) {
+	for _, row := range rows {
+		t.add(text(row.label()))
+	}
 }
 
 // significanceTables returns, for result sets with tests, the clusters of the metrics
@@ -517,20 +517,20 @@ func significanceTables(sets []resultSet, o Options, id string) (out []Table) {
 		}
 		clusters := Table{ID: name + "-clusters", Title: "Clusters of metrics" + of, Caption: "The cluster of each metric by each statistic.",
 			Note:    "A metric starts a new cluster if any metric of the current cluster is significantly better (PERM-BOTH permutation test, p ≤ 0.05).",
-			Columns: []Column{{Name: "Metric", Kind: Text}}}
+			Columns: texts("Metric")}
 		for _, test := range set.tests {
-			clusters.Columns = append(clusters.Columns, Column{Name: test.Statistic, Kind: Count})
+			clusters.addColumns(counts(test.Statistic))
 		}
 		for _, r := range set.results {
-			row := Row{Cells: []Cell{text(r.Name)}}
+			row := []Cell{text(r.Name)}
 			for _, test := range set.tests {
 				v := undefined
 				if k, ok := test.Clusters[r.Name]; ok && slices.Contains(test.Metrics, r.Name) {
 					v = float64(k)
 				}
-				row.Cells = append(row.Cells, value(v))
+				row = append(row, value(v))
 			}
-			clusters.Rows = append(clusters.Rows, row)
+			clusters.add(row...)
 		}
 		out = append(out, clusters)
 		for k, test := range set.tests {
@@ -553,21 +553,12 @@ func significanceTables(sets []resultSet, o Options, id string) (out []Table) {
 func pTable(test metaeval.Test, id, of string) Table {
 	t := Table{ID: id, Title: "Significance of differences in " + test.Statistic + of,
 		Caption: "p-values of the hypothesis that the metric of the row is no better than the metric of the column.",
-		Note:    "Metrics from best to worst; p-values at or below 0.05 are marked as significant. The tests are one-sided and not corrected for multiple testing.", Columns: []Column{{Name: "Metric", Kind: Text}}}
-	for _, name := range test.Metrics {
-		t.Columns = append(t.Columns, Column{Name: name, Kind: PValue, Decimals: 3})
-	}
-	for i, name := range test.Metrics {
-		row := Row{Cells: []Cell{text(name)}}
-		for j := range test.Metrics {
-			if j <= i {
-				row.Cells = append(row.Cells, Cell{Blank: true, Value: undefined})
-				continue
-			}
-			p := test.P[i][j]
-			row.Cells = append(row.Cells, Cell{Value: p, Significant: p <= 0.05})
+		Note:    "Metrics from best to worst; p-values at or below 0.05 are marked as significant. The tests are one-sided and not corrected for multiple testing.", Columns: texts("Metric")}
+	t.addMatrix(pValues(3, test.Metrics...), func(i, j int) Cell {
+		if j <= i {
+			return blank
 		}
-		t.Rows = append(t.Rows, row)
-	}
+		return Cell{Value: test.P[i][j], Significant: test.P[i][j] <= 0.05}
+	})
 	return t
 }

@@ -9,7 +9,6 @@ import (
 
 	"annotate/internal/chart"
 	"annotate/internal/metaeval"
-	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -42,11 +41,11 @@ func scoresTable(e Evaluation, id, of string) Table {
 	}
 	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(r.SystemScores[b], r.SystemScores[a]) })
 	for _, i := range places {
-		row := Row{Cells: []Cell{text(r.Systems[i]), value(r.SystemScores[i])}}
+		row := []Cell{text(r.Systems[i]), value(r.SystemScores[i])}
 		for _, m := range r.Metrics {
-			row.Cells = append(row.Cells, value(m.SystemScores[i]))
+			row = append(row, value(m.SystemScores[i]))
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
 	t.markBest()
 	return t
@@ -61,22 +60,22 @@ func qualityFigure(e Evaluation, id, of string) Figure {
 		Bars: chart.Bars{Series: []chart.BarSeries{{Name: "High"}, {Name: "Medium"}, {Name: "Low"}}}}
 	f.Table = Table{ID: id, Title: f.Title, Caption: f.Caption,
 		Note:    "A metric counts errors if none of its scores is above 0 and some, but not all, are 0. It is counted over translations that have a human score too.",
-		Columns: []Column{{Name: "Score", Kind: Text}, {Name: "Translations", Kind: Count}}}
+		Columns: slices.Concat(texts("Score"), counts("Translations"))}
 	for _, s := range f.Bars.Series {
-		f.Table.Columns = append(f.Table.Columns, Column{Name: s.Name, Kind: Hundredths, Decimals: 1})
+		f.Table.addColumns(hundredths(s.Name))
 	}
 	add := func(name string, q metaeval.Qualities) {
 		if q.All() == 0 {
 			return
 		}
 		f.Bars.Labels = append(f.Bars.Labels, name)
-		row := Row{Cells: []Cell{text(name), count(q.All())}}
+		row := []Cell{text(name), count(q.All())}
 		for i, n := range []int{q.High, q.Medium, q.Low} {
 			share := float64(n) / float64(q.All())
 			f.Bars.Series[i].Values = append(f.Bars.Series[i].Values, 100*share)
-			row.Cells = append(row.Cells, value(share))
+			row = append(row, value(share))
 		}
-		f.Table.Rows = append(f.Table.Rows, row)
+		f.Table.add(row...)
 	}
 	add(e.Report.Human, e.Report.Qualities)
 	for _, m := range e.Report.Metrics {
@@ -103,21 +102,21 @@ func intervalTable(set resultSet, columns []metaeval.Column, resamples int, id, 
 			"%.0f%% confidence intervals of the statistics of the metrics%s, from %s of documents.", 100*metaeval.Level, where, wording.Counted(resamples, "resample"),
 		),
 		Note:    "Times 100 except ε. " + drawnMetrics(set.units()) + " The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric's scores of systems are not the means of their segments. Intervals do not hold for other systems.",
-		Columns: []Column{{Name: "Metric", Kind: Text}},
+		Columns: texts("Metric"),
 	}
 	for _, c := range columns {
 		kind, decimals := Hundredths, 1
 		if c.Tie {
 			kind, decimals = Number, 4
 		}
-		t.Columns = append(t.Columns, limitColumns(kind, decimals, statisticGroup(c)...)...)
+		t.addColumns(limitColumns(kind, decimals, statisticGroup(c)...))
 	}
 	for _, m := range set.results {
-		row := Row{Cells: []Cell{text(metaeval.Label(m.Name, m.LowerIsBetter))}}
+		row := []Cell{text(metaeval.Label(m.Name, m.LowerIsBetter))}
 		for k, in := range m.Intervals {
-			row.Cells = append(row.Cells, limits(t.Columns[1+2*k].Kind, in)...)
+			row = append(row, limits(t.Columns[1+2*k].Kind, in)...)
 		}
-		t.Rows = append(t.Rows, row)
+		t.add(row...)
 	}
 	return t
 }
@@ -157,36 +156,15 @@ func intervalTables(sets []resultSet, all []Evaluation, id, title, where string)
 		ID:      id + "-intervals-all",
 		Title:   title + " (over all)",
 		Caption: fmt.Sprintf("%.0f%% confidence intervals of the meta score over %s%s.", 100*metaeval.Level, wording.List(labels), where),
-		Columns: append([]Column{{Name: "Metric", Kind: Text}, {Name: "Meta", Kind: Hundredths, Decimals: 1}}, limitColumns(Hundredths, 1, intervalName())...),
+		Columns: append(slices.Concat(texts("Metric"), hundredths("Meta")), limitColumns(Hundredths, 1, intervalName())...),
 	}
 	units := 0
 	for _, r := range o.results {
 		units = max(units, r.Interval.Units)
-		t.Rows = append(t.Rows, Row{Cells: append([]Cell{text(r.Name), value(r.Meta)}, limits(Hundredths, r.Interval)...)})
+		t.add(append([]Cell{text(r.Name), value(r.Meta)}, limits(Hundredths, r.Interval)...)...)
 	}
 	t.Note = "Times 100. " + drawnMetrics(units) + " Where two of these have the same documents, both draw the same ones; otherwise each draws its own."
 	return append(tables, t)
-}
-
-// besideIntervals has the intervals of a table whose values it lists, in the order of its columns after the first.
-func besideIntervals(t Table, rows [][]stat.Interval, note string) Table {
-	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Columns: t.Columns[:1:1]}
-	for _, c := range t.Columns[1:] {
-		out.Columns = append(out.Columns, limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), c.Name)...)...)
-	}
-	units := 0
-	for i, intervals := range rows {
-		row := Row{Cells: t.Rows[i].Cells[:1:1]}
-		for k, in := range intervals {
-			if in.Resamples > 0 && (units == 0 || in.Units < units) {
-				units = in.Units
-			}
-			row.Cells = append(row.Cells, limits(t.Columns[1+k].Kind, in)...)
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	out.Note = strings.TrimSpace(note + " " + drawnMetrics(units))
-	return out
 }
 
 // statisticWords are the names of statistics as tables show them.
@@ -225,41 +203,38 @@ func rescaledTables(sets []resultSet) []Table {
 		Caption: "Mean absolute error (MAE) and mean squared error (MSE) of the metrics against the human score, after rescaling.",
 		Note: "Rescaling: the human score and each metric are rescaled to the range from 0 to 1, (score − lowest) / (highest − lowest), over all translations that have both scores. If lower scores are better, they are negated first. " +
 			"The errors depend on the lowest and the highest score and are comparable only within this table. They are undefined where a score is constant or infinite.",
-		Columns: []Column{{Name: "Metric", Kind: Text}},
+		Columns: texts("Metric"),
 	}
-	for _, set := range sets {
-		var label []string
-		if len(sets) > 1 {
-			label = []string{set.label}
+	rows := rowsOf(sets, overall(sets))
+	t.addMetrics(rows)
+	t.addStatistics(sets, rows, func(resultSet) []statistic {
+		return []statistic{
+			{lower(numbers(4, "MAE")), func(r metaeval.Result) Cell { return Cell{Value: r.Segment.MAE, interval: r.MAEInterval} }},
+			{lower(numbers(4, "MSE")), func(r metaeval.Result) Cell { return Cell{Value: r.Segment.MSE, interval: r.MSEInterval} }},
 		}
-		for _, name := range []string{"MAE", "MSE"} {
-			t.Columns = append(t.Columns, Column{Name: name, Group: label, Kind: Number, Decimals: 4, Better: Lower})
-		}
-	}
-	var intervals [][]stat.Interval
-	for _, row := range rowsOf(sets, overall(sets)) {
-		cells := []Cell{text(row.label())}
-		var own []stat.Interval
-		for _, set := range sets {
-			r, ok := set.result(row.name)
-			if !ok {
-				r = metaeval.UndefinedResult("")
-			}
-			cells = append(cells, value(r.Segment.MAE), value(r.Segment.MSE))
-			own = append(own, r.MAEInterval, r.MSEInterval)
-		}
-		t.Rows, intervals = append(t.Rows, Row{Cells: cells}), append(intervals, own)
-	}
+	})
 	t.markBest()
-	return withIntervals(t, intervals, "Resamples keep the lowest and the highest score by which all are rescaled.")
+	return withIntervals(t, "Resamples keep the lowest and the highest score by which all are rescaled.")
 }
 
-// withIntervals returns a table, and that of its intervals if there are any.
-func withIntervals(t Table, intervals [][]stat.Interval, note string) []Table {
-	if !slices.ContainsFunc(slices.Concat(intervals...), func(in stat.Interval) bool { return in.Resamples > 0 }) {
+// withIntervals returns a table, and that of the intervals of its values if there are any.
+func withIntervals(t Table, note string) []Table {
+	if t.columnsWithIntervals() == 0 {
 		return []Table{t}
 	}
-	return []Table{t, besideIntervals(t, intervals, note)}
+	units := math.MaxInt
+	for _, in := range t.cellIntervals() {
+		if in.Resamples > 0 {
+			units = min(units, in.Units)
+		}
+	}
+	var all []bool
+	for _, c := range t.Columns {
+		all = append(all, c.Kind.Numeric())
+	}
+	apart := t.intervals(all, note+" "+drawnMetrics(units))
+	t.removeIntervals()
+	return []Table{t, apart}
 }
 
 // tokensNote defines the length of a source.
@@ -273,7 +248,7 @@ func lengthTables(e Evaluation, id, of string) []Table {
 		Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
 		Note: "Times 100, over all translations of a group at once. " + tokensNote + " " +
 			"A statistic is undefined if a group has fewer than two translations or its scores are constant.",
-		Columns: []Column{{Name: "Metric", Kind: Text}},
+		Columns: texts("Metric"),
 	}
 	for i, segments := range e.Report.Lengths {
 		group := []string{lengthLabel(metaeval.LengthGroups[i]), wording.Counted(segments, "segment")}
@@ -281,18 +256,15 @@ func lengthTables(e Evaluation, id, of string) []Table {
 			t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Hundredths, Decimals: 1, Better: Higher})
 		}
 	}
-	var intervals [][]stat.Interval
 	for _, r := range e.Report.Metrics {
 		cells := []Cell{text(metaeval.Label(r.Name, r.LowerIsBetter))}
-		var own []stat.Interval
 		for _, s := range r.Lengths {
-			cells = append(cells, value(s.Kendall), value(s.Spearman))
-			own = append(own, s.KendallInterval, s.SpearmanInterval)
+			cells = append(cells, Cell{Value: s.Kendall, interval: s.KendallInterval}, Cell{Value: s.Spearman, interval: s.SpearmanInterval})
 		}
-		t.Rows, intervals = append(t.Rows, Row{Cells: cells}), append(intervals, own)
+		t.add(cells...)
 	}
 	t.markBest()
-	return withIntervals(t, intervals, "Times 100. Each group draws the documents that have segments of it; with fewer than two there is none.")
+	return withIntervals(t, "Times 100. Each group draws the documents that have segments of it; with fewer than two there is none.")
 }
 
 // lengthLabel returns the name of a group as it is shown, such as "Medium (13–27
