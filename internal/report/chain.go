@@ -38,10 +38,8 @@ type stagePart struct {
 	work                             workCount
 	domains                          map[string]*domainPart
 	all                              *domainPart
-	edits                            map[string]*editPart // by question
-	units                            map[string][][]float64
-	alphas                           map[string]*agreement.AlphaTotals // of units, by questions that have alpha
-	alphaIntervals                   map[string]stat.Interval
+	edits                            map[string]*editPart    // by question
+	units                            map[string]*answerUnits // by question
 }
 
 // A domainPart sums up settled answers of a domain.
@@ -67,8 +65,8 @@ func newDomainPart() *domainPart {
 // readChain counts the stages of a chain, from the first to the last.
 func readChain(ctx context.Context, stages []Stage, e *estimates, b stat.Bootstrap) (out []*stagePart, err error) {
 	for _, s := range stages {
-		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{}, units: map[string][][]float64{},
-			alphas: map[string]*agreement.AlphaTotals{}, alphaIntervals: map[string]stat.Interval{}}
+		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{},
+			units: map[string]*answerUnits{}}
 		for seg, err := range s.Segments {
 			if err == nil {
 				err = cmp.Or(ctx.Err(), decided(seg))
@@ -80,8 +78,8 @@ func readChain(ctx context.Context, stages []Stage, e *estimates, b stat.Bootstr
 			p.judge(*seg.Agreement)
 		}
 		p.open -= s.LeftOut
-		for name, totals := range p.alphas {
-			if p.alphaIntervals[name], err = totals.Interval(ctx, b); err != nil {
+		for _, u := range p.units {
+			if err = u.draw(ctx, b); err != nil {
 				return nil, err
 			}
 		}
@@ -146,18 +144,11 @@ func (p *stagePart) add(s campaign.Segment) {
 		return
 	}
 	settled, _ := campaign.SettledRating(p.Campaign.Rules, s)
-	if p.domains[s.Domain] == nil {
-		p.domains[s.Domain] = newDomainPart()
-	}
-	for _, d := range []*domainPart{p.all, p.domains[s.Domain]} {
+	for _, d := range []*domainPart{p.all, made(p.domains, s.Domain, newDomainPart)} {
 		d.add(p.estimates, document, p.Campaign.Rules, settled)
 	}
 	for _, e := range campaign.EditsOf(p.Campaign.Rules, s) {
-		of := p.edits[e.Question.Name]
-		if of == nil {
-			of = &editPart{}
-			p.edits[e.Question.Name] = of
-		}
+		of := entry(p.edits, e.Question.Name)
 		if e.From == "" {
 			of.fresh++
 			continue
@@ -180,7 +171,6 @@ const (
 	chainWords      = "words"
 	chainEdited     = "edited"
 	chainMean       = "mean"
-	chainEqual      = "equal"
 )
 
 // An askedIn is a question in a stage or a domain.
@@ -233,31 +223,22 @@ func (p *stagePart) addUnits(document int, s campaign.Segment) {
 			}
 		}
 		if len(unit) > 1 {
-			p.units[q.Name] = append(p.units[q.Name], unit)
-			equal := 0.0
-			if stat.Constant(unit) {
-				equal = 1
-			}
-			p.estimates.group("chain-questions", askedIn{p, q.Name}).add(document, chainEqual, ratioOf, equal, 1)
-			if metric, ok := metricOf(q); ok {
-				if p.alphas[q.Name] == nil {
-					p.alphas[q.Name] = agreement.NewAlphaTotals(metric)
-				}
-				p.alphas[q.Name].Add(document, unit)
-			}
+			made(p.units, q.Name, func() *answerUnits { return unitsOf(q) }).add(p.estimates, document, unit)
 		}
 	}
 }
 
-// metricOf returns the metric of alpha of a question. ok is false for candidates and texts, which differ from segment to segment.
-func metricOf(q protocol.Question) (metric agreement.Metric, ok bool) {
+// unitsOf returns no units of a question. Candidates and texts have no alpha, since they differ from segment to segment.
+func unitsOf(q protocol.Question) *answerUnits {
 	switch {
 	case q.Kind == protocol.Choice:
-		return agreement.Nominal, true
+		return newAnswerUnits(agreement.Nominal)
 	case q.Kind == protocol.Number && q.Measurement == protocol.Ordinal:
-		return agreement.Ordinal, true
+		return newAnswerUnits(agreement.Ordinal)
+	case q.Kind == protocol.Number:
+		return newAnswerUnits(agreement.Interval)
 	}
-	return agreement.Interval, q.Kind == protocol.Number
+	return &answerUnits{}
 }
 
 // code returns a number for an answer. An option has the same number in all segments. The numbers of
@@ -497,7 +478,7 @@ func domainsTable(stages []*stagePart) Table {
 			d := p.domains[domain]
 			row := func(q protocol.Question, answer string, n int, mean, share Cell) {
 				t.add(
-					text(p.Campaign.Title), text(cmp.Or(domain, "(none)")), text(q.Label), text(answer), count(n), mean, share,
+					text(p.Campaign.Title), text(domainName(domain)), text(q.Label), text(answer), count(n), mean, share,
 				)
 			}
 			for _, q := range p.Campaign.Rules.Questions {
@@ -525,24 +506,9 @@ func questionsTable(stages []*stagePart) Table {
 		)}
 	for _, p := range stages {
 		for _, q := range p.Campaign.Rules.Questions {
-			units := p.units[q.Name]
-			if len(units) == 0 {
-				continue
+			if u := p.units[q.Name]; u != nil {
+				t.add(append([]Cell{text(p.Campaign.Title), text(q.Label)}, u.cells(p.estimates)...)...)
 			}
-			equal := 0
-			for _, u := range units {
-				if stat.Constant(u) {
-					equal++
-				}
-			}
-			alpha := undefined
-			if metric, ok := metricOf(q); ok {
-				alpha = agreement.Alpha(units, metric).Alpha
-			}
-			same := estimated(stat.Ratio(equal, len(units)), p.estimates.interval("chain-questions", askedIn{p, q.Name}, chainEqual))
-			t.add(
-				text(p.Campaign.Title), text(q.Label), count(len(units)), same, estimated(alpha, p.alphaIntervals[q.Name]),
-			)
 		}
 	}
 	return t

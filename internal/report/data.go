@@ -131,9 +131,14 @@ func (p *dataPart) addTime(domain *domainCount, seg campaign.Segment, r campaign
 
 // entry returns the value of a key. It creates the value if there is none.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
+	return made(m, key, func() *V { return new(V) })
+}
+
+// made returns the value of a key. It makes the value if there is none.
+func made[K comparable, V any](m map[K]*V, key K, value func() *V) *V {
 	v := m[key]
 	if v == nil {
-		v = new(V)
+		v = value()
 		m[key] = v
 	}
 	return v

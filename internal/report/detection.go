@@ -96,16 +96,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 }
 
 // scores returns the scores of a marker in the document that is being read.
-func (p *spanPart) scores(m spanMarker) *spanScores { return scoresIn(p.open, m) }
-
-func scoresIn(by map[spanMarker]*spanScores, m spanMarker) *spanScores {
-	s := by[m]
-	if s == nil {
-		s = newSpanScores()
-		by[m] = s
-	}
-	return s
-}
+func (p *spanPart) scores(m spanMarker) *spanScores { return made(p.open, m, newSpanScores) }
 
 func newSpanScores() *spanScores {
 	s := &spanScores{severe: agreement.Spans{BySeverity: true}, found: map[foundKind]foundCount{}}
@@ -130,7 +121,7 @@ func (p *spanPart) closeDocument(id string) {
 	document, humans := p.drawn.document(id), newSpanScores()
 	for m, s := range p.open {
 		s.estimate(p.drawn, document, m)
-		scoresIn(p.by, m).merge(s)
+		made(p.by, m, newSpanScores).merge(s)
 		if m.human {
 			humans.merge(s)
 		}

@@ -101,7 +101,7 @@ func (p *errorsPart) addRating(system string, r campaign.Rating) {
 			counts[id]++
 		}
 	}
-	for _, t := range []*errorTally{p.open.all, tallyOf(p.open.systems, system), tallyOf(p.open.annotators, r.Annotator)} {
+	for _, t := range []*errorTally{p.open.all, made(p.open.systems, system, newErrorTally), made(p.open.annotators, r.Annotator, newErrorTally)} {
 		t.add(r.Spans, kinds)
 	}
 	p.correlations.add(p.estimates.document(p.document), counts, scores)
@@ -123,11 +123,11 @@ func (p *errorsPart) closeDocument() {
 		p.estimateKinds(document)
 		for name, t := range p.open.systems {
 			p.estimate(document, t, ofSystem(name))
-			tallyOf(p.counts.systems, name).merge(t)
+			made(p.counts.systems, name, newErrorTally).merge(t)
 		}
 		for name, t := range p.open.annotators {
 			p.estimate(document, t, ofAnnotator(name))
-			tallyOf(p.counts.annotators, name).merge(t)
+			made(p.counts.annotators, name, newErrorTally).merge(t)
 		}
 		p.open.thresholds.estimate(p.estimates, document)
 		p.counts.thresholds.merge(p.open.thresholds)
@@ -229,13 +229,6 @@ func (t *errorTally) merge(o *errorTally) {
 			k.severities[id] += n
 		}
 	}
-}
-
-func tallyOf(m map[string]*errorTally, key string) *errorTally {
-	if m[key] == nil {
-		m[key] = newErrorTally()
-	}
-	return m[key]
 }
 
 func (p *errorsPart) section() Section {

@@ -21,7 +21,7 @@ type termsPart struct {
 	rules      *protocol.Protocol
 	categories map[string]*termCategory
 	systems    map[string]*renderings
-	units      map[string]*termUnits // by name of the question
+	units      map[string]*answerUnits // by name of the question
 	// documents and outcomes have an entry for each segment in gold, as the scores of metrics do.
 	documents []string
 	outcomes  []map[string]outcome // by system
@@ -39,23 +39,18 @@ type renderings struct {
 	types              map[string]int // of failed, by the answer that says what is wrong; "" if none is settled
 }
 
+func newRenderings() *renderings {
+	return &renderings{renderedBy: map[string]int{}, judged: map[string]int{}, types: map[string]int{}}
+}
+
 // An outcome says whether a translation renders all its terms, and otherwise which types of errors there are.
 type outcome struct {
 	rendered bool
 	types    []string
 }
 
-// termUnits holds the answers of round 1 to a question about a term that two or more annotators answered, as
-// indices of options.
-type termUnits struct {
-	units  [][]float64
-	equal  int
-	totals *agreement.AlphaTotals // of units
-	alpha  stat.Interval
-}
-
 func newTermsPart(p *protocol.Protocol, e *estimates) *termsPart {
-	return &termsPart{rules: p, estimates: e, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*termUnits{}}
+	return &termsPart{rules: p, estimates: e, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*answerUnits{}}
 }
 
 // rendering returns the score of p that is a share of terms, and the choice that p asks about a term that is
@@ -137,18 +132,13 @@ const (
 	termReference = "reference"
 	termContext   = "context"
 	termRendered  = "rendered"
-	termsEqual    = "equal"
 )
 
 type termsOf string
 
 // addRendered counts the terms of a translation. ok is false if it has none, or one whose rendering is undecided.
 func (p *termsPart) addRendered(document int, system string, terms []campaign.RenderedTerm, share protocol.Share, wrong string) (out outcome, ok bool) {
-	of := p.systems[system]
-	if of == nil {
-		of = &renderings{renderedBy: map[string]int{}, judged: map[string]int{}, types: map[string]int{}}
-		p.systems[system] = of
-	}
+	of := made(p.systems, system, newRenderings)
 	out.rendered, ok = true, len(terms) > 0
 	for _, t := range terms {
 		answer, decided := t.Answers[share.Question]
@@ -212,18 +202,7 @@ func (p *termsPart) addUnits(document int, t campaign.Translation) {
 			if len(unit) < 2 {
 				continue
 			}
-			of := entry(p.units, q.Name)
-			of.units = append(of.units, unit)
-			if of.totals == nil {
-				of.totals = agreement.NewAlphaTotals(agreement.Nominal)
-			}
-			of.totals.Add(document, unit)
-			equal := 0.0
-			if stat.Constant(unit) {
-				of.equal++
-				equal = 1
-			}
-			p.estimates.group("terms-questions", q.Name).add(document, termsEqual, ratioOf, equal, 1)
+			made(p.units, q.Name, func() *answerUnits { return newAnswerUnits(agreement.Nominal) }).add(p.estimates, document, unit)
 		}
 	}
 }
@@ -274,7 +253,7 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 		}
 	}
 	for _, of := range p.units {
-		if of.alpha, err = of.totals.Interval(ctx, o.bootstrap()); err != nil {
+		if err = of.draw(ctx, o.bootstrap()); err != nil {
 			return s, true, err
 		}
 	}
@@ -328,7 +307,7 @@ func (p *termsPart) categoryTable(terms int) Table {
 
 // all sums up the systems.
 func (p *termsPart) all() *renderings {
-	sum := &renderings{renderedBy: map[string]int{}, judged: map[string]int{}, types: map[string]int{}}
+	sum := newRenderings()
 	for _, of := range p.systems {
 		sum.undecided, sum.rendered, sum.failed = sum.undecided+of.undecided, sum.rendered+of.rendered, sum.failed+of.failed
 		for into, from := range map[*map[string]int]map[string]int{&sum.renderedBy: of.renderedBy, &sum.judged: of.judged, &sum.types: of.types} {
@@ -462,11 +441,7 @@ func (p *termsPart) questionTable() Table {
 		Columns: slices.Concat(texts("Question"), counts("Terms"), shares("Equal"), numbers(2, "Alpha"))}
 	for _, q := range p.rules.Spans.Questions {
 		if of := p.units[q.Name]; of != nil {
-			t.add(
-				text(q.Label), count(len(of.units)),
-				estimated(stat.Ratio(of.equal, len(of.units)), p.estimates.interval("terms-questions", q.Name, termsEqual)),
-				estimated(agreement.Alpha(of.units, agreement.Nominal).Alpha, of.alpha),
-			)
+			t.add(append([]Cell{text(q.Label)}, of.cells(p.estimates)...)...)
 		}
 	}
 	return t
