@@ -372,14 +372,16 @@ func (p *agreementPart) othersTable() Table {
 		Title:   "Each annotator and the others",
 		Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
 		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others. ",
-		Columns: slices.Concat(texts("Annotator"), counts("Translations"), numbers(2, "Mean difference")),
+		Columns: slices.Concat(
+			texts("Annotator"), counts("Translations"), numbers(2, "Mean difference"), bounds(numbers(2, intervalName()+" of the difference")),
+			numbers(2, "r"), bounds(numbers(2, intervalName()+" of r")),
+		),
 	}
-	t.addColumns(limitColumns(Number, 2, intervalName()+" of the difference"))
-	t.Columns = append(append(t.Columns, Column{Name: "r", Kind: Number, Decimals: 2}), limitColumns(Number, 2, intervalName()+" of r")...)
 	var all []stat.Interval
 	for _, a := range p.report.Each {
 		all = append(all, a.Intervals.Difference, a.Intervals.LeaveOneOut)
-		t.add(slices.Concat([]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(Number, a.Intervals.Difference), []Cell{value(a.LeaveOneOut)}, limits(Number, a.Intervals.LeaveOneOut))...)
+		difference := append([]Cell{text(a.Annotator), count(a.Compared), value(a.Difference)}, limits(Number, a.Intervals.Difference)...)
+		t.addBounds(append(difference, value(a.LeaveOneOut)), a.Intervals.LeaveOneOut)
 	}
 	t.Note += drawnNote(p.documents, all)
 	return t
@@ -388,22 +390,20 @@ func (p *agreementPart) othersTable() Table {
 // pairIntervals has the intervals of the table of pairs.
 func (p *agreementPart) pairIntervals() Table {
 	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
-		Columns: texts("A", "B")}
-	t.Columns = append(append(t.Columns, limitColumns(Number, 2, "r", "System")...), limitColumns(Number, 2, "r", "Segment")...)
-	t.addColumns(limitColumns(Number, 2, "τ", ""))
+		Columns: slices.Concat(texts("A", "B"), bounds(under("r", numbers(2, "System", "Segment")), under("τ", numbers(2, ""))))}
 	kappa := p.report.Metric != agreement.Interval
 	if kappa {
-		t.addColumns(limitColumns(Number, 2, "κ", ""))
+		t.addColumns(bounds(under("κ", numbers(2, ""))))
 	}
 	var all []stat.Interval
 	for _, pair := range p.report.Pairs {
 		in := pair.Intervals
-		all = append(all, in.SystemLevel, in.SegmentLevel, in.TauB, in.Kappa)
-		cells := slices.Concat([]Cell{text(pair.A), text(pair.B)}, limits(Number, in.SystemLevel), limits(Number, in.SegmentLevel), limits(Number, in.TauB))
+		own := []stat.Interval{in.SystemLevel, in.SegmentLevel, in.TauB}
 		if kappa {
-			cells = append(cells, limits(Number, in.Kappa)...)
+			own = append(own, in.Kappa)
 		}
-		t.add(cells...)
+		all = append(all, own...)
+		t.addBounds([]Cell{text(pair.A), text(pair.B)}, own...)
 	}
 	t.Note = drawnNote(p.documents, all) + " Those of τ leave out one of these at a time."
 	return t

@@ -261,11 +261,10 @@ func (t *Table) insertIntervals(documents int) {
 	for i, c := range t.Columns {
 		columns = append(columns, c)
 		if has[i] {
-			heading := intervalName()
-			if several {
-				heading = c.Name + ": " + heading
+			if c.Name += ": " + intervalName(); !several {
+				c.Name = intervalName()
 			}
-			columns = append(columns, limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), heading)...)...)
+			columns = append(columns, bounds([]Column{c})...)
 		}
 	}
 	if len(columns) == len(t.Columns) {
@@ -290,7 +289,7 @@ func (t Table) intervals(has []bool, note string) Table {
 	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: note}
 	for i, c := range t.Columns {
 		if has[i] {
-			out.addColumns(limitColumns(c.Kind, c.Decimals, append(slices.Clone(c.Group), c.Name)...))
+			out.addColumns(bounds([]Column{c}))
 		} else if c.Kind == Text {
 			out.Columns = append(out.Columns, c)
 		}

@@ -51,9 +51,22 @@ func limits(kind Kind, i stat.Interval) []Cell {
 	return []Cell{value(i.Low), value(i.High)}
 }
 
-// limitColumns returns the columns of the bounds of an interval, below some headings.
-func limitColumns(kind Kind, decimals int, group ...string) []Column {
-	return []Column{{Name: "Low", Group: group, Kind: kind, Decimals: decimals}, {Name: "High", Group: group, Kind: kind, Decimals: decimals}}
+// bounds returns the columns of the bounds of intervals, below the columns of their values.
+func bounds(columns ...[]Column) (out []Column) {
+	for _, c := range slices.Concat(columns...) {
+		for _, name := range []string{"Low", "High"} {
+			out = append(out, Column{Name: name, Group: append(slices.Clone(c.Group), c.Name), Kind: c.Kind, Decimals: c.Decimals})
+		}
+	}
+	return out
+}
+
+// addBounds adds a row of cells that the bounds of intervals follow.
+func (t *Table) addBounds(cells []Cell, of ...stat.Interval) {
+	for _, in := range of {
+		cells = append(cells, limits(t.Columns[len(cells)].Kind, in)...)
+	}
+	t.add(cells...)
 }
 
 // within writes an interval for a sentence; it is empty without resamples.

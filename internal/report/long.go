@@ -91,7 +91,7 @@ func (t Table) long(documents int) Table {
 		}
 		out.Columns = append(out.Columns, c)
 		if slices.ContainsFunc(groups, func(g columnGroup) bool { return has[g.columns[k]] }) {
-			out.addColumns(limitColumns(c.Kind, c.Decimals, intervalName()))
+			out.addColumns(bounds(columnsOf(c.Kind, c.Decimals, intervalName())))
 		}
 	}
 	for _, r := range t.Rows {

@@ -109,14 +109,11 @@ func intervalTable(set resultSet, columns []metaeval.Column, resamples int, id, 
 		if c.Tie {
 			kind, decimals = Number, 4
 		}
-		t.addColumns(limitColumns(kind, decimals, statisticGroup(c)...))
+		level, name := statisticHeads(c)
+		t.addColumns(bounds(under(level, columnsOf(kind, decimals, name))))
 	}
 	for _, m := range set.results {
-		row := []Cell{text(metaeval.Label(m.Name, m.LowerIsBetter))}
-		for k, in := range m.Intervals {
-			row = append(row, limits(t.Columns[1+2*k].Kind, in)...)
-		}
-		t.add(row...)
+		t.addBounds([]Cell{text(metaeval.Label(m.Name, m.LowerIsBetter))}, m.Intervals...)
 	}
 	return t
 }
@@ -156,12 +153,12 @@ func intervalTables(sets []resultSet, all []Evaluation, id, title, where string)
 		ID:      id + "-intervals-all",
 		Title:   title + " (over all)",
 		Caption: fmt.Sprintf("%.0f%% confidence intervals of the meta score over %s%s.", 100*metaeval.Level, wording.List(labels), where),
-		Columns: append(slices.Concat(texts("Metric"), hundredths("Meta")), limitColumns(Hundredths, 1, intervalName())...),
+		Columns: slices.Concat(texts("Metric"), hundredths("Meta"), bounds(hundredths(intervalName()))),
 	}
 	units := 0
 	for _, r := range o.results {
 		units = max(units, r.Interval.Units)
-		t.add(append([]Cell{text(r.Name), value(r.Meta)}, limits(Hundredths, r.Interval)...)...)
+		t.addBounds([]Cell{text(r.Name), value(r.Meta)}, r.Interval)
 	}
 	t.Note = "Times 100. " + drawnMetrics(units) + " Where two of these have the same documents, both draw the same ones; otherwise each draws its own."
 	return append(tables, t)
@@ -172,17 +169,17 @@ var statisticWords = map[string]string{
 	"meta": "Meta", "acc": "Acc.", "pearson": "r", "spearman": "ρ", "kendall": "τ", "spa": "SPA", "acc_t": "Acc-t", "acc_t_pooled": "Acc-t (pooled)", "epsilon": "ε",
 }
 
-// statisticGroup returns the level and the name of a statistic, as in the heads of the other tables.
-func statisticGroup(c metaeval.Column) []string {
+// statisticHeads returns the level and the name of a statistic, as in the heads of the other tables.
+func statisticHeads(c metaeval.Column) (level, words string) {
 	name, by, averaged := strings.Cut(c.Name, "_by_")
-	words := statisticWords[name]
+	words = statisticWords[name]
 	if averaged {
 		words += " by " + by
 	}
-	if c.Level == "" {
-		return []string{"", words}
+	if c.Level != "" {
+		level = capitalised(c.Level) + " level"
 	}
-	return []string{capitalised(c.Level) + " level", words}
+	return level, words
 }
 
 // scoreColumn has two decimals if a score reaches 10, as on a scale from 0 to 100, and

@@ -73,31 +73,24 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 // spanIntervals has the intervals of both tables.
 func (p *agreementPart) spanIntervals(withKind string) Table {
 	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
-		Columns: texts("A", "B")}
-	for _, name := range []string{"Of A by B", "Of B by A"} {
-		t.addColumns(limitColumns(Share, 1, "Overlap", name))
-	}
-	t.addColumns(limitColumns(Share, 1, "Presence", ""))
-	for _, group := range []string{"F1", withKind} {
-		for _, name := range []string{"Characters", "Matches"} {
-			t.addColumns(limitColumns(Number, 2, group, name))
-		}
-	}
+		Columns: slices.Concat(texts("A", "B"), bounds(
+			under("Overlap", shares("Of A by B", "Of B by A")), under("Presence", shares("")),
+			under("F1", numbers(2, "Characters", "Matches")), under(withKind, numbers(2, "Characters", "Matches")),
+		))}
 	var all []stat.Interval
-	row := func(a, b string, plain, severe agreement.SpanIntervals) []Cell {
-		r := []Cell{text(a), text(b)}
-		for k, i := range []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1} {
-			r = append(r, limits(t.Columns[2+2*k].Kind, i)...)
-			all = append(all, i)
-		}
-		return r
+	add := func(a, b string, plain, severe agreement.SpanIntervals) {
+		own := []stat.Interval{plain.OverlapOfA, plain.OverlapOfB, plain.Presence, plain.CharF1, plain.F1, severe.CharF1, severe.F1}
+		all = append(all, own...)
+		t.addBounds([]Cell{text(a), text(b)}, own...)
 	}
 	for _, pair := range p.report.Pairs {
 		if pair.Spans.Translations > 0 {
-			t.add(row(pair.A, pair.B, pair.Intervals.Spans, pair.Intervals.SpansBySeverity)...)
+			add(pair.A, pair.B, pair.Intervals.Spans, pair.Intervals.SpansBySeverity)
 		}
 	}
-	t.addTotal(row("All", "", p.report.SpanIntervals, p.report.SeverityIntervals)...)
+	t.rule()
+	add("All", "", p.report.SpanIntervals, p.report.SeverityIntervals)
+	t.Rows[len(t.Rows)-1].Total = true
 	t.Note = drawnNote(p.documents, all) + " Of A by B: the share of A's spans that have a character in common with a span of B."
 	return t
 }

@@ -296,10 +296,9 @@ func (h *humanScores) sentence(all []rankedSystem, segments int) string {
 }
 
 func (h *humanScores) table(all []rankedSystem, drawn string) Table {
-	level := intervalName()
 	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
 		Columns: slices.Concat(
-			counts("Rank"), texts("System"), higher(numbers(2, "Mean")), under(level, numbers(2, "Low", "High")),
+			counts("Rank"), texts("System"), higher(numbers(2, "Mean")), bounds(numbers(2, intervalName())),
 			counts("Segments", "Cluster"),
 		)}
 	t.Note = drawn
