@@ -26,7 +26,9 @@ func (a *app) campaignCommand() *cobra.Command {
 		Short: "Create and change campaigns",
 		Long: `Create, change, list, close, archive and delete campaigns. A campaign has a protocol, a language
 pair, segments with the translations of its systems, and members.`,
-	}, a.campaignCreateCommand(), a.campaignCopyCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignGuideCommand(), a.campaignFollowCommand(), a.campaignCloseCommand(), a.campaignArchiveCommand(), a.campaignUnarchiveCommand(), a.campaignDeleteCommand())
+	}, a.campaignCreateCommand(), a.campaignCopyCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(),
+		a.campaignGuideCommand(), a.campaignFollowCommand(), a.campaignCloseCommand(), a.campaignArchiveCommand(),
+		a.campaignUnarchiveCommand(), a.campaignDeleteCommand())
 }
 
 // settingsHelp lists every setting with its default.

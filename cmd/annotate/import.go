@@ -72,7 +72,8 @@ added to the campaign. The output names them.`,
 			return a.InCampaign(func(r command.Run) error {
 				return a.importFiles(
 					r, r.Args[1:],
-					transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check},
+					transfer.Request{Format: chosen, Table: table, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group,
+						Check: check},
 					json,
 				)
 			})(cmd, args)

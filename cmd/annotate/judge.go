@@ -24,7 +24,8 @@ func (a *app) judgeCommand() *cobra.Command {
 	return a.Group(&cobra.Command{
 		Use:   "judge",
 		Short: "Judge translations with a language model",
-	}, a.judgeMethodsCommand(), a.judgeRunCommand(), a.judgeListCommand(), a.judgeImportCommand(), a.judgeExportCommand(), a.judgeReplayCommand(), a.judgePromptsCommand())
+	}, a.judgeMethodsCommand(), a.judgeRunCommand(), a.judgeListCommand(), a.judgeImportCommand(), a.judgeExportCommand(),
+		a.judgeReplayCommand(), a.judgePromptsCommand())
 }
 
 func (a *app) judgeReplayCommand() *cobra.Command {
@@ -152,7 +153,8 @@ func (a *app) replay(ctx context.Context, m judge.Method, path string) error {
 	}
 	if unused > 0 {
 		_, err := fmt.Fprintf(
-			a.Stderr, "annotate: %s more replies than the method asked for; those were not used\n", wording.Counted(unused, "case has", "cases have"),
+			a.Stderr, "annotate: %s more replies than the method asked for; those were not used\n",
+			wording.Counted(unused, "case has", "cases have"),
 		)
 		return err
 	}

@@ -39,7 +39,8 @@ annotate judge run --prompts takes the original wording from a file.`,
 					if math.IsInf(m.Scale.Lowest, -1) {
 						scale = fmt.Sprintf("%g and below", m.Scale.Highest)
 					}
-					row(m.Name, m.Object(), calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], command.Dash(strings.Join(m.VariantNames(), ", ")))
+					row(m.Name, m.Object(), calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans],
+						command.Dash(strings.Join(m.VariantNames(), ", ")))
 				}
 			})
 			if err != nil {

@@ -50,7 +50,8 @@ command uses the new database. The old database stays as it is.`,
 func (a *app) migrateData(ctx context.Context, from *store.Store, dsn string) error {
 	c := command.Config{}
 	c.Database.Driver, c.Database.DSN = database.SQLite, dsn
-	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") || strings.Contains(dsn, "dbname=") || strings.Contains(dsn, "host=") {
+	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") || strings.Contains(dsn, "dbname=") ||
+		strings.Contains(dsn, "host=") {
 		c.Database.Driver = database.Postgres
 	}
 	if c.Database.Driver == from.DB.Dialect {

@@ -153,7 +153,8 @@ func (a *app) report(r command.Run, choices evaluation.Choices, out string) erro
 	}
 	shown, unknown := current.Only(choices.Only)
 	if len(unknown) > 0 {
-		return command.Usage("--only: the report has no section, table or figure %s; it has %s", wording.List(unknown), wording.List(current.IDs()))
+		return command.Usage("--only: the report has no section, table or figure %s; it has %s", wording.List(unknown),
+			wording.List(current.IDs()))
 	}
 	var html bytes.Buffer
 	if err := web.WriteReport(r.Ctx, &html, shown); err != nil {

@@ -202,8 +202,10 @@ func newServer(ctx context.Context, c command.Config, st *store.Store, logger *s
 		return nil, nil, err
 	}
 	s, err = server.New(server.Config{
-		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
-		SecondFactor: c.Server.SecondFactor, OIDC: oidc, Send: outbox.Senders{Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now), Mail: mailer},
+		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir,
+		WorkDirShared: c.Server.WorkDir != "", Judges: judgeConfig(c.Judge),
+		SecondFactor: c.Server.SecondFactor, OIDC: oidc,
+		Send: outbox.Senders{Webhooks: post.NewWebhooks(c.Webhooks.Allow, time.Now), Mail: mailer},
 	}, st)
 	if err != nil {
 		return nil, nil, err

@@ -114,7 +114,8 @@ func (a *app) tokenRevokeCommand() *cobra.Command {
 			case len(tokens) == 0:
 				return command.Usage("%s has no token %q; annotate token list %s lists them", u.Login, r.Args[1], u.Login)
 			case len(tokens) > 1:
-				return command.Usage("%s has %d tokens %q; name one by its id, which annotate token list %s shows", u.Login, len(tokens), r.Args[1], u.Login)
+				return command.Usage("%s has %d tokens %q; name one by its id, which annotate token list %s shows", u.Login, len(tokens),
+					r.Args[1], u.Login)
 			}
 			err = r.Accounts.RevokeToken(r.Ctx, u.ID, tokens[0].ID)
 			if errors.Is(err, campaign.ErrNotFound) {

@@ -27,7 +27,8 @@ func (a *app) userCommand() *cobra.Command {
 		Short: "Manage accounts",
 		Long: `Manage accounts. A person signs in with a one-time link, or with a password if they
 have one. annotate member sets the role of an account in a campaign.`,
-	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand(), a.userFactorCommand(), a.userSubjectCommand())
+	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(),
+		a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand(), a.userFactorCommand(), a.userSubjectCommand())
 }
 
 func (a *app) userAddCommand() *cobra.Command {

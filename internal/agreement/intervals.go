@@ -249,7 +249,8 @@ type SpanIntervals struct {
 func (s *SpanTotals) Intervals(ctx context.Context, b stat.Bootstrap) (SpanIntervals, error) {
 	all, err := s.totals.Intervals(ctx, b, func(t []float64) []float64 {
 		t = append(t, make([]float64, 10)...)
-		c := Spans{Translations: int(t[0]), Alike: int(t[1]), CharsBoth: int(t[2]), CharsA: int(t[3]), CharsB: int(t[4]), Matched: int(t[5]), SpansA: int(t[6]), SpansB: int(t[7])}
+		c := Spans{Translations: int(t[0]), Alike: int(t[1]), CharsBoth: int(t[2]), CharsA: int(t[3]), CharsB: int(t[4]),
+			Matched: int(t[5]), SpansA: int(t[6]), SpansB: int(t[7])}
 		c.ofB.Add(t[8])
 		c.ofA.Add(t[9])
 		chars := math.NaN()

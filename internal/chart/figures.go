@@ -54,7 +54,8 @@ func (d *Drawing) heatCell(h Heatmap, i, j int, x, y, w, high float64, who strin
 	case math.IsNaN(v):
 		d.rect(x+1, y+1, w-2, high-2, "fig-self", fmt.Sprintf("%s: undefined, %d shared", who, shared))
 	default:
-		d.rect(x+1, y+1, w-2, high-2, "fig-h"+strconv.Itoa(HeatStepOf(v).Number), fmt.Sprintf("%s: %s, %d shared", who, wording.Decimal(v, 2), shared))
+		d.rect(x+1, y+1, w-2, high-2, "fig-h"+strconv.Itoa(HeatStepOf(v).Number),
+			fmt.Sprintf("%s: %s, %d shared", who, wording.Decimal(v, 2), shared))
 	}
 	if w < 30 {
 		return // the numbers are in the titles and in the table

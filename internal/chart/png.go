@@ -82,7 +82,8 @@ func (c canvas) fill(colour string, corners ...[2]float64) {
 	for _, p := range corners {
 		low, high = [2]float64{min(low[0], p[0]), min(low[1], p[1])}, [2]float64{max(high[0], p[0]), max(high[1], p[1])}
 	}
-	b := image.Rect(int(math.Floor(low[0]*pngScale)), int(math.Floor(low[1]*pngScale)), int(math.Ceil(high[0]*pngScale)), int(math.Ceil(high[1]*pngScale))).
+	b := image.Rect(int(math.Floor(low[0]*pngScale)), int(math.Floor(low[1]*pngScale)), int(math.Ceil(high[0]*pngScale)),
+		int(math.Ceil(high[1]*pngScale))).
 		Intersect(c.to.Bounds())
 	if b.Empty() {
 		return

@@ -163,7 +163,8 @@ func textWidth(s string) (w float64) {
 	for _, r := range s {
 		switch {
 		case unicode.Is(unicode.Mn, r):
-		case r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff00 && r <= 0xff60 || r >= 0x1f300):
+		case r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff ||
+			r >= 0xfe30 && r <= 0xfe4f || r >= 0xff00 && r <= 0xff60 || r >= 0x1f300):
 			w += 12.5
 		case unicode.IsUpper(r) || r == 'm' || r == 'w' || r == '%':
 			w += 8.6

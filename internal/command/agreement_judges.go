@@ -54,7 +54,8 @@ func (a *App) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement, about 
 		100*agreement.Theta,
 	)
 	return a.Table(func(row func(cells ...any)) {
-		row("judge", "compared with", "errors of judge", "of the other", "either or neither", "characters", "of judge by other", "of other by judge", "matches")
+		row("judge", "compared with", "errors of judge", "of the other", "either or neither", "characters", "of judge by other",
+			"of other by judge", "matches")
 		for _, p := range j.Pairs {
 			if p.Spans.Translations > 0 {
 				row(append([]any{p.Judge, otherParty(p)}, spanCells(p.Spans, p.SpansBySeverity)...)...)

@@ -244,7 +244,8 @@ func spanCells(s, v agreement.Spans) []any {
 
 // writeEach prints a row for each annotator, and the flags.
 func (a *App) writeEach(r campaign.AgreementReport, people []api.Conduct) error {
-	fmt.Fprintf(a.Stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n", digits(r.Deviation, 2))
+	fmt.Fprintf(a.Stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n",
+		digits(r.Deviation, 2))
 	err := a.Table(func(row func(cells ...any)) {
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
@@ -257,7 +258,8 @@ func (a *App) writeEach(r campaign.AgreementReport, people []api.Conduct) error 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "drift: the difference over the last %d ratings minus that over the %d before\n", campaign.DriftRatings, campaign.DriftRatings)
+	fmt.Fprintf(a.Stdout, "drift: the difference over the last %d ratings minus that over the %d before\n", campaign.DriftRatings,
+		campaign.DriftRatings)
 	return a.writeFlags(people)
 }
 

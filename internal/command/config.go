@@ -53,8 +53,9 @@ type Server struct {
 	SessionKey     []byte         // signs cookies; if empty, the database stores a key
 	SecretsKey     []byte         // seals secrets that the program must read again; if empty, the database stores a key
 	SecondFactor   string         // no, offered or required
-	WorkDir        string         // a folder for prepared files and uploads that all servers on the database share; empty: that of the only server
-	Drain          time.Duration  // the time from the moment when /readyz refuses to the last accepted connection
+	// a folder for prepared files and uploads that all servers on the database share; empty: that of the only server
+	WorkDir string
+	Drain   time.Duration // the time from the moment when /readyz refuses to the last accepted connection
 }
 
 // OIDC says by which provider of OpenID Connect people may sign in.

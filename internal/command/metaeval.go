@@ -291,7 +291,8 @@ func (a *App) noteLeftOut(left metaeval.LeftOut, report metaeval.Report) {
 		flags += " --exclude-system " + shellWord(name)
 	}
 	fmt.Fprintf(
-		a.Stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "),
+		a.Stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems,
+		strings.Join(left.Systems, ", "),
 		flags,
 	)
 }

@@ -106,7 +106,8 @@ func summary(r metaeval.Report) string {
 	compared := ""
 	if len(annotators) > 0 {
 		slices.Sort(annotators)
-		compared = "; " + wording.List(annotators) + wording.Choose(len(annotators), " is", " are each") + " compared with the mean of the other annotators"
+		compared = "; " + wording.List(annotators) + wording.Choose(len(annotators), " is", " are each") +
+			" compared with the mean of the other annotators"
 	}
 	return fmt.Sprintf("%s, human score %s: %s, %s; preset %s, %s, seed %d%s%s",
 		r.LanguagePair, r.Human, wording.Counted(len(r.Systems), "system"), wording.Counted(r.Segments, "segment"),

@@ -38,7 +38,8 @@ func variable(section, name string) string {
 // Options lists all options, section by section. docs/operating.md repeats this list.
 var Options = []Option{
 	{"database", "driver", sqlite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
-	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},
+	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string",
+		setDSN},
 	{"server", "addr", "127.0.0.1:8080", "host:port to listen on; port 0 takes a free one", setAddr},
 	{"server", "metrics", "", "host:port at which Prometheus reads metrics from /metrics; keep it from strangers, since it asks for no password", setMetrics},
 	{"server", "base_url", "", "address at which people reach the server, such as https://annotate.example.org; sign-in links begin with it", setBaseURL},
@@ -71,7 +72,8 @@ var Options = []Option{
 		"folder for prepared exports and for uploads that wait for a choice; all servers on one database share it, and a second one needs it. By default it is beside the SQLite file or in the system's temporary folder",
 		setWorkDir,
 	},
-	{"server", "drain", "0s", "time, such as 10s, for which a stopping server still answers while /readyz says that it is not ready", setDrain},
+	{"server", "drain", "0s", "time, such as 10s, for which a stopping server still answers while /readyz says that it is not ready",
+		setDrain},
 	{
 		"oidc",
 		"issuer",
@@ -80,7 +82,8 @@ var Options = []Option{
 		setOIDCIssuer,
 	},
 	{"oidc", "client_id", "", "name of this server at the provider", setOIDCClient},
-	{"oidc", "client_secret", "", "secret of this server at the provider; prefer the environment variable, so that it is in no file", setOIDCSecret},
+	{"oidc", "client_secret", "", "secret of this server at the provider; prefer the environment variable, so that it is in no file",
+		setOIDCSecret},
 	{"oidc", "name", "single sign-on", "name of the provider on the button", setOIDCName},
 	{"oidc", "create", "no", "yes or no: whether people whom the provider knows get an account if they have none", setOIDCCreate},
 	{

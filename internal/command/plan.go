@@ -24,7 +24,8 @@ func (a *App) PlanCommand() *cobra.Command {
 asks for work. A change of the plan changes no rating, and documents that are begun stay
 with their annotators. Each command that changes a plan prints the change; with --check
 it only prints the change.`,
-	}, a.planShowCommand(), a.planExportCommand(), a.planImportCommand(), a.planBalanceCommand(), a.planAssignCommand(), a.planUnassignCommand(),
+	}, a.planShowCommand(), a.planExportCommand(), a.planImportCommand(), a.planBalanceCommand(), a.planAssignCommand(),
+		a.planUnassignCommand(),
 		a.planBatchCommand(), a.planPoolCommand(), a.planPersonCommand(), a.planPullCommand(), a.planEndCommand())
 }
 
@@ -293,7 +294,8 @@ func planView(c campaign.Campaign, p plan.Plan) planJSON {
 		x := p.People[i]
 		out.Annotators = append(
 			out.Annotators,
-			planPersonJSON{x.Login, x.Active, planState(x), x.Share, x.Words, plan.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind, s.Overdue, s.NextDue},
+			planPersonJSON{x.Login, x.Active, planState(x), x.Share, x.Words, plan.AwayText(x.Away), p.Load(x.Login), s.Left, s.Behind,
+				s.Overdue, s.NextDue},
 		)
 	}
 	for _, d := range p.Documents {
@@ -410,7 +412,8 @@ func (a *App) planUnassignCommand() *cobra.Command {
 func (a *App) planHandCommand(kind plan.EditKind, use, short, long, example string) *cobra.Command {
 	var logins []string
 	cmd := a.planEditCommand(
-		&cobra.Command{Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example, Args: Takes("CAMPAIGN", "[DOCUMENT…]")},
+		&cobra.Command{Use: use + " CAMPAIGN [DOCUMENT…]", Short: short, Long: long, Example: example,
+			Args: Takes("CAMPAIGN", "[DOCUMENT…]")},
 		func(args []string, _ plan.Plan) (plan.Edit, error) {
 			return plan.Edit{Kind: kind, Logins: logins, Documents: named(args)}, nil
 		},

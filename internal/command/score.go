@@ -243,7 +243,8 @@ func haveReference(files []string, references [][]string) error {
 		if len(files) == 1 {
 			return Usage("%s:%d: the reference is empty; leave its segment out of all files, or give another --ref", InputName(files[0]), i+1)
 		}
-		return Usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", InputName(files[0]), i+1, len(files))
+		return Usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", InputName(files[0]), i+1,
+			len(files))
 	}
 	return nil
 }

@@ -18,9 +18,9 @@ type rated struct {
 	spans    [][2][]agreement.Span // by translation and annotator of the pair
 }
 
-// annotators draws the ratings of a campaign. Quality differs by document and system as in draw. Annotators add an opinion of each
-// document and noise. An error is marked by each annotator of the pair with probability 0.6, and not always from the same character; both mark
-// some that the other cannot find.
+// annotators draws the ratings of a campaign. Quality differs by document and system as in draw. Annotators add an
+// opinion of each document and noise. An error is marked by each annotator of the pair with probability 0.6, and not
+// always from the same character; both mark some that the other cannot find.
 func (p population) annotators(random *rand.Rand, documents int) (r rated) {
 	for document := range documents {
 		difficulty := random.NormFloat64()
@@ -65,7 +65,8 @@ func points(scores []float64) []float64 {
 
 // agreementNames are the statistics that values and intervals list.
 var agreementNames = []string{
-	"alpha, interval", "alpha, ordinal", "alpha, nominal", "quadratic κ of a pair", "mean difference from the others", "r with the mean of the others", "presence of spans", "F1 of characters",
+	"alpha, interval", "alpha, ordinal", "alpha, nominal", "quadratic κ of a pair", "mean difference from the others",
+	"r with the mean of the others", "presence of spans", "F1 of characters",
 	"F1 of matching spans", "Kendall's τ of a pair",
 }
 
@@ -82,8 +83,10 @@ func (r rated) values() []float64 {
 	}
 	_, _, f1 := spans.Matches()
 	return []float64{
-		agreement.Alpha(r.scores, agreement.Interval).Alpha, agreement.Alpha(coarse, agreement.Ordinal).Alpha, agreement.Alpha(coarse, agreement.Nominal).Alpha,
-		agreement.Kappa(x, y, 0, 4), agreement.MeanDifference(own, others), agreement.LeaveOneOut(own, others), spans.Presence(), spans.CharF1(), f1,
+		agreement.Alpha(r.scores, agreement.Interval).Alpha, agreement.Alpha(coarse, agreement.Ordinal).Alpha,
+		agreement.Alpha(coarse, agreement.Nominal).Alpha,
+		agreement.Kappa(x, y, 0, 4), agreement.MeanDifference(own, others), agreement.LeaveOneOut(own, others), spans.Presence(),
+		spans.CharF1(), f1,
 		stat.TauB(x, y),
 	}
 }
@@ -92,7 +95,8 @@ func (r rated) values() []float64 {
 func (r rated) intervals(o options) ([]stat.Interval, error) {
 	b := stat.Bootstrap{Resamples: o.resamples, Seed: o.seed, Level: metaeval.Level}
 	ctx := context.Background()
-	alphas := []*agreement.AlphaTotals{agreement.NewAlphaTotals(agreement.Interval), agreement.NewAlphaTotals(agreement.Ordinal), agreement.NewAlphaTotals(agreement.Nominal)}
+	alphas := []*agreement.AlphaTotals{agreement.NewAlphaTotals(agreement.Interval), agreement.NewAlphaTotals(agreement.Ordinal),
+		agreement.NewAlphaTotals(agreement.Nominal)}
 	var kappa agreement.KappaTotals
 	var others agreement.OthersTotals
 	var spans agreement.SpanTotals
@@ -179,10 +183,12 @@ func (c *counts) add(i int, in stat.Interval) {
 }
 
 func (c *counts) print(o options) {
-	fmt.Printf("%d campaigns of %d documents with %d segments by %d systems; %d resamples\n\n", o.draws, o.documents, o.segments, o.systems, o.resamples)
+	fmt.Printf("%d campaigns of %d documents with %d segments by %d systems; %d resamples\n\n", o.draws, o.documents, o.segments,
+		o.systems, o.resamples)
 	fmt.Println("| statistic | in the population | mean width | intervals that contain it | that end below it |\n|---|---|---|---|---|")
 	for i, name := range c.names {
 		share := float64(c.covered[i]) / float64(o.draws)
-		fmt.Printf("| %s | %.3f | %.3f | %.1f %% ± %.1f | %.1f %% |\n", name, c.truths[i], c.widths[i]/float64(o.draws), 100*share, 196*math.Sqrt(share*(1-share)/float64(o.draws)), 100*float64(c.below[i])/float64(o.draws))
+		fmt.Printf("| %s | %.3f | %.3f | %.1f %% ± %.1f | %.1f %% |\n", name, c.truths[i], c.widths[i]/float64(o.draws), 100*share,
+			196*math.Sqrt(share*(1-share)/float64(o.draws)), 100*float64(c.below[i])/float64(o.draws))
 	}
 }

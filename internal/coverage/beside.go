@@ -19,8 +19,9 @@ type twice struct {
 	rare             []float64 // 1 if the document has an error that one of fifty documents has
 }
 
-// twice draws two campaigns over the same translations. Quality differs by document and system as in draw, each campaign has an opinion of each
-// document, and the second prefers some systems. Times are log-normal, longer in difficult documents. A rating of good quality tends to have no error.
+// twice draws two campaigns over the same translations. Quality differs by document and system as in draw, each
+// campaign has an opinion of each document, and the second prefers some systems. Times are log-normal, longer in
+// difficult documents. A rating of good quality tends to have no error.
 func (p population) twice(random *rand.Rand, documents int) (t twice) {
 	for document := range documents {
 		difficulty := random.NormFloat64()
@@ -51,8 +52,10 @@ func (p population) twice(random *rand.Rand, documents int) (t twice) {
 
 // besideNames are the statistics that values lists.
 var besideNames = []string{
-	"share of ratings without errors", "mean time (s)", "standard deviation of scores", "r of translations between two campaigns", "ρ of systems between two campaigns",
-	"τ of systems between two campaigns", "difference of a system between two campaigns", "share of ratings with a rare error", "median time (s)",
+	"share of ratings without errors", "mean time (s)", "standard deviation of scores", "r of translations between two campaigns",
+	"ρ of systems between two campaigns",
+	"τ of systems between two campaigns", "difference of a system between two campaigns", "share of ratings with a rare error",
+	"median time (s)",
 }
 
 // totals are the sums that of takes, by column.
@@ -79,7 +82,8 @@ func (p population) of(s []float64) []float64 {
 	}
 	mean := s[3] / s[0]
 	return []float64{
-		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]), stat.Spearman(x, y), stat.TauB(x, y), y[p.systems/2] - x[p.systems/2], s[8] / s[0],
+		s[1] / s[0], s[2] / s[0], math.Sqrt(s[4]/s[0] - mean*mean), stat.PearsonOf(s[0], s[3], s[5], s[4], s[6], s[7]),
+		stat.Spearman(x, y), stat.TauB(x, y), y[p.systems/2] - x[p.systems/2], s[8] / s[0],
 	}
 }
 

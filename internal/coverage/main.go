@@ -1,15 +1,16 @@
-// Command coverage measures by simulation how often 95 % intervals contain the value that they are about. It draws many campaigns from
-// one population of documents, computes the intervals of packages metaeval or agreement in each, and prints the share that contains the value
-// in the population as a Markdown table. docs/fidelity.md shows its output.
+// Command coverage measures by simulation how often 95 % intervals contain the value that they are about. It draws
+// many campaigns from one population of documents, computes the intervals of packages metaeval or agreement in each,
+// and prints the share that contains the value in the population as a Markdown table. docs/fidelity.md shows its
+// output.
 //
 //	go run ./internal/coverage
 //	go run ./internal/coverage -agreement
 //	go run ./internal/coverage -beside
 //	go run ./internal/coverage -parts
 //
-// In the population, systems differ in quality, documents differ in difficulty, and systems differ in how they cope with a document. Human
-// scores add noise to the quality of a translation. A metric adds more noise, errors that it repeats in a document, and a preference for some
-// systems.
+// In the population, systems differ in quality, documents differ in difficulty, and systems differ in how they cope
+// with a document. Human scores add noise to the quality of a translation. A metric adds more noise, errors that it
+// repeats in a document, and a preference for some systems.
 package main
 
 import (
@@ -40,7 +41,8 @@ func (p population) preference(system int) float64 { return p.prefers * math.Sin
 
 // draw draws a campaign of some documents.
 func (p population) draw(random *rand.Rand, documents int) metaeval.Data {
-	human, metric := metaeval.Scores{Name: "human", Segment: map[string][]float64{}}, metaeval.Scores{Name: "metric", Segment: map[string][]float64{}}
+	human, metric := metaeval.Scores{Name: "human", Segment: map[string][]float64{}}, metaeval.Scores{Name: "metric",
+		Segment: map[string][]float64{}}
 	d := metaeval.Data{LanguagePair: "en-de", Segments: documents * p.segments}
 	for system := range p.systems {
 		d.Systems = append(d.Systems, fmt.Sprint("system ", system))
@@ -74,7 +76,8 @@ type options struct {
 	draws, resamples, documents, segments, systems, truth int
 	seed                                                  uint64
 	apart                                                 float64 // the difference in quality of two systems that follow each other
-	prefers                                               float64 // the largest preference of the metric, or of the second campaign, for a system
+	// the largest preference of the metric, or of the second campaign, for a system
+	prefers float64
 }
 
 func (o options) population() population {
@@ -144,7 +147,8 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 4, "seed of all random numbers")
 	ofAgreement := flag.Bool("agreement", false, "measure the intervals of the agreement of annotators, not those of metrics")
 	ofBeside := flag.Bool("beside", false, "measure the intervals of shares, means and campaigns side by side")
-	ofParts := flag.Bool("parts", false, "measure the intervals of metrics by domain, class and length, of their errors, and over two campaigns")
+	ofParts := flag.Bool("parts", false,
+		"measure the intervals of metrics by domain, class and length, of their errors, and over two campaigns")
 	flag.Parse()
 	measure := run
 	switch {
@@ -166,7 +170,8 @@ func run(o options) error {
 	random := rand.New(rand.NewPCG(o.seed, 1))
 	evaluate := func(d metaeval.Data, intervals int) (metaeval.Report, error) {
 		// Soft pairwise accuracy is not measured here, and its permutations would take most of the time.
-		return metaeval.Evaluate(context.Background(), d, metaeval.Task{Preset: metaeval.WMT23, Intervals: intervals, Seed: o.seed, Permutations: 1})
+		return metaeval.Evaluate(context.Background(), d,
+			metaeval.Task{Preset: metaeval.WMT23, Intervals: intervals, Seed: o.seed, Permutations: 1})
 	}
 	all := p.draw(random, o.truth)
 	whole, err := evaluate(all, 0)

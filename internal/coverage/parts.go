@@ -13,8 +13,10 @@ import (
 
 // partNames are the statistics of runParts. The first two depend on the range of the scores of a campaign.
 var partNames = []string{
-	"MAE", "MSE", "Kendall's τ of short sources", "Spearman's ρ of short sources", "Pearson's r of segments in a domain", "acc_t of segments in a domain",
-	"Pearson's r of segments among a class", "meta score over two campaigns, other documents", "meta score over two campaigns, the same documents",
+	"MAE", "MSE", "Kendall's τ of short sources", "Spearman's ρ of short sources", "Pearson's r of segments in a domain",
+	"acc_t of segments in a domain",
+	"Pearson's r of segments among a class", "meta score over two campaigns, other documents",
+	"meta score over two campaigns, the same documents",
 }
 
 // divided gives the documents of a campaign two domains, two segments of five a short source, and the documents a name.
@@ -94,9 +96,11 @@ func runParts(o options) error {
 		}
 		apart, shared := over(reports[1]), over(reports[2])
 		short := whole.Lengths[0]
-		values = []float64{short.Kendall, short.Spearman, domain.Segment.Pearson, domain.Segment.AccT, class.Segment.Pearson, apart.Meta, shared.Meta}
+		values = []float64{short.Kendall, short.Spearman, domain.Segment.Pearson, domain.Segment.AccT, class.Segment.Pearson, apart.Meta,
+			shared.Meta}
 		if intervals > 0 {
-			in = []stat.Interval{whole.MAEInterval, whole.MSEInterval, short.KendallInterval, short.SpearmanInterval, domain.Intervals[8], domain.Intervals[6],
+			in = []stat.Interval{whole.MAEInterval, whole.MSEInterval, short.KendallInterval, short.SpearmanInterval, domain.Intervals[8],
+				domain.Intervals[6],
 				class.Intervals[8], apart.Interval, shared.Interval}
 		}
 		return values, in, nil

@@ -157,7 +157,8 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 		return notes
 	}
 	if name != campaign.MainReference {
-		notes = append(notes, fmt.Sprintf("%s %s with the reference %s", wording.List(b.names), wording.Choose(len(b.names), "compares", "compare"), name))
+		notes = append(notes, fmt.Sprintf("%s %s with the reference %s", wording.List(b.names),
+			wording.Choose(len(b.names), "compares", "compare"), name))
 	}
 	for i, c := range b.references[name] {
 		scores := metaeval.Scores{

@@ -124,7 +124,8 @@ func ParseChoices(q url.Values) (Choices, error) {
 		c.Prices.Currency = ""
 	}
 	if len(q.Get("about-systems")) > maxSystems {
-		return c, campaign.Invalid("systems", fmt.Sprintf("the table of systems is longer than %d bytes; leave out what the report need not say", maxSystems))
+		return c, campaign.Invalid("systems",
+			fmt.Sprintf("the table of systems is longer than %d bytes; leave out what the report need not say", maxSystems))
 	}
 	if q.Get("about-systems") != "" {
 		var err error
@@ -184,7 +185,8 @@ func (c Choices) Key() string {
 		}
 		return wording.Plain(x)
 	}
-	given := map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word), "about-systems": report.SystemsCSV(c.Systems)}
+	given := map[string]string{"price-hour": price(c.Prices.Hour), "price-word": price(c.Prices.Word),
+		"about-systems": report.SystemsCSV(c.Systems)}
 	for name, of := range c.texts() {
 		given[name] = *of
 	}

@@ -112,7 +112,8 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 // Plan calls [metaeval.NewPlan]. It treats every system of the campaign as judged.
 func (s *Source) Plan(choice metaeval.Choice) (metaeval.Plan, error) {
 	return metaeval.NewPlan(metaeval.Catalogue{
-		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Judges: s.judges(), Builtin: s.builtins(), Systems: s.Systems, References: s.References,
+		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Judges: s.judges(), Builtin: s.builtins(), Systems: s.Systems,
+		References: s.References,
 	}, choice)
 }
 

@@ -251,5 +251,6 @@ func (t *ReportTask) plan(source *Source, first bool) (plan metaeval.Plan, obsta
 
 // choiceField maps the field of a *[metaeval.ChoiceError] to a key of the query.
 var choiceField = map[metaeval.Field]string{
-	metaeval.HumanField: "human", metaeval.ExcludeField: "exclude-system", metaeval.ReferenceField: "reference", metaeval.IncludeField: "include-reference",
+	metaeval.HumanField: "human", metaeval.ExcludeField: "exclude-system", metaeval.ReferenceField: "reference",
+	metaeval.IncludeField: "include-reference",
 }

@@ -138,7 +138,8 @@ func (t *ReportTask) computeOnce(ctx context.Context, st *store.Store, state str
 				case read < 0:
 					t.say("counting", .9)
 				case read%200 == 0:
-					t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), t.share(len(readings), 0, .5*float64(read)/float64(max(read, total))))
+					t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total),
+						t.share(len(readings), 0, .5*float64(read)/float64(max(read, total))))
 				}
 			},
 		},

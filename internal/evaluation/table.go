@@ -285,7 +285,8 @@ func (t *table) annotator(h int) metaeval.Scores {
 // data returns the collected scores, without the built-in metrics. Notes name the
 // metrics that are left out because they lack some scores.
 func (t *table) data() (d metaeval.Data, notes []string) {
-	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Documents: t.documents, Identities: t.same, Lengths: t.lengths}
+	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Documents: t.documents,
+		Identities: t.same, Lengths: t.lengths}
 	if slices.ContainsFunc(t.domains, func(name string) bool { return name != "" }) {
 		d.Domains = t.domains
 	}

@@ -49,7 +49,8 @@ type counter struct {
 
 // counters has all parts, in the order of the notes.
 var counters = []counter{
-	{Documents, "segment loses its document", "segments lose their documents", func(s campaign.Segment) int { return one(s.DocID != s.SegmentID) }},
+	{Documents, "segment loses its document", "segments lose their documents",
+		func(s campaign.Segment) int { return one(s.DocID != s.SegmentID) }},
 	{Domains, "domain or data source is left out", "domains and data sources are left out",
 		func(s campaign.Segment) int { return one(s.Domain != "") + one(s.DataSource != "") }},
 	{Reference, "reference is left out", "references are left out", func(s campaign.Segment) int { return min(len(s.References), 1) }},
@@ -62,7 +63,8 @@ var counters = []counter{
 		inTranslations(func(t campaign.Translation) int { return one(t.Suggested != nil) })},
 	{HumanScores, "imported human score is left out", "imported human scores are left out",
 		inTranslations(func(t campaign.Translation) int { return len(t.HumanScores) })},
-	{Metrics, "metric score is left out", "metric scores are left out", inTranslations(func(t campaign.Translation) int { return len(t.Metrics) })},
+	{Metrics, "metric score is left out", "metric scores are left out",
+		inTranslations(func(t campaign.Translation) int { return len(t.Metrics) })},
 	{Judgements, "judgement of a language model is left out", "judgements of language models are left out",
 		inTranslations(func(t campaign.Translation) int { return len(t.Judgements) })},
 	{Ratings, "rating is left out", "ratings are left out", inTranslations(func(t campaign.Translation) int { return len(t.Ratings) })},
@@ -74,24 +76,29 @@ var counters = []counter{
 		inErrors(func(s protocol.ErrorSpan) int { return one(s.Side == protocol.Source) })},
 	{Categories, "error loses its category", "errors lose their categories",
 		inErrors(func(s protocol.ErrorSpan) int { return one(s.Category != "" || s.Subcategory != "") })},
-	{Comments, "comment on a rating is left out", "comments on ratings are left out", inRatings(func(r campaign.Rating) int { return one(r.Comment != "") })},
+	{Comments, "comment on a rating is left out", "comments on ratings are left out",
+		inRatings(func(r campaign.Rating) int { return one(r.Comment != "") })},
 	{ErrorComments, "comment on an error is left out", "comments on errors are left out",
 		inErrors(func(s protocol.ErrorSpan) int { return one(s.Comment != "") })},
-	{Links, "link between errors is left out", "links between errors are left out", inErrors(func(s protocol.ErrorSpan) int { return one(s.Link != "") })},
+	{Links, "link between errors is left out", "links between errors are left out",
+		inErrors(func(s protocol.ErrorSpan) int { return one(s.Link != "") })},
 	{Outcomes, "rating loses what became of its suggestions", "ratings lose what became of their suggestions",
 		inRatings(func(r campaign.Rating) int { return one(len(r.Suggestions) > 0) })},
-	{Rounds, "rating is of a second or later round, which the file does not say", "ratings are of second or later rounds, which the file does not say",
+	{Rounds, "rating is of a second or later round, which the file does not say",
+		"ratings are of second or later rounds, which the file does not say",
 		inRatings(func(r campaign.Rating) int { return one(r.Round > 1) })},
 	{Adjudications, "adjudication is left out", "adjudications are left out",
 		inTranslations(func(t campaign.Translation) int { return one(t.Adjudication != nil) })},
 	{Times, "rating loses when it was submitted", "ratings lose when they were submitted",
 		inRatings(func(r campaign.Rating) int { return one(!r.SubmittedAt.IsZero()) })},
-	{Seconds, "rating loses its active time", "ratings lose their active times", inRatings(func(r campaign.Rating) int { return one(r.Seconds > 0) })},
+	{Seconds, "rating loses its active time", "ratings lose their active times",
+		inRatings(func(r campaign.Rating) int { return one(r.Seconds > 0) })},
 }
 
 // partOf maps a part to the part without which it is not counted.
 var partOf = map[Part]Part{
-	References: Reference, Scores: Ratings, SeveralScores: Scores, Errors: Ratings, SourceErrors: Ratings, Categories: Errors, Comments: Ratings,
+	References: Reference, Scores: Ratings, SeveralScores: Scores, Errors: Ratings, SourceErrors: Ratings, Categories: Errors,
+	Comments:      Ratings,
 	ErrorComments: Errors, Links: Errors, Outcomes: Ratings, Rounds: Ratings, Times: Ratings, Seconds: Ratings,
 }
 
@@ -123,7 +130,8 @@ func Losses(segments iter.Seq2[campaign.Segment, error], carries []Part) (counte
 	return counted, func() (out []string) {
 		for i, c := range lost {
 			if n[i] > 0 {
-				out = append(out, fmt.Sprintf("%s: the format has no place for %s", wording.Counted(n[i], c.one, c.many), wording.Choose(n[i], "it", "them")))
+				out = append(out, fmt.Sprintf("%s: the format has no place for %s", wording.Counted(n[i], c.one, c.many),
+					wording.Choose(n[i], "it", "them")))
 			}
 		}
 		return out

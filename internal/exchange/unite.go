@@ -183,7 +183,8 @@ func (u *united) translation(line campaign.SegmentLine, t campaign.Translation, 
 			func() { again("human {score|scores} given again") })
 	}
 	for _, m := range t.Metrics {
-		to.Metrics = put(to.Metrics, m, func(x campaign.MetricValue) bool { return x.Name == m.Name }, func() { again("metric {score|scores} given again") })
+		to.Metrics = put(to.Metrics, m, func(x campaign.MetricValue) bool { return x.Name == m.Name },
+			func() { again("metric {score|scores} given again") })
 	}
 	for _, r := range t.Ratings {
 		to.Ratings = put(to.Ratings, r, func(x campaign.Rating) bool { return x.Annotator == r.Annotator && x.Round == r.Round },

@@ -20,11 +20,10 @@ type CSVOptions struct {
 	Exact bool
 }
 
-// CSV writes one row for each submitted rating under p, in the format "csv". The
-// round of an adjudication is "adjudicated". The column in_gold says whether gold follows
-// from the rating, see [campaign.ContributingRatings]. A question that is no number has a column with its answers. Derived scores have the sign of p, in
-// which errors have positive costs. A link to an error that the file does not contain is
-// left out; the notes say where.
+// CSV writes one row for each submitted rating under p, in the format "csv". The round of an adjudication is
+// "adjudicated". The column in_gold says whether gold follows from the rating, see [campaign.ContributingRatings]. A
+// question that is no number has a column with its answers. Derived scores have the sign of p, in which errors have
+// positive costs. A link to an error that the file does not contain is left out; the notes say where.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (notes []string, err error) {
 	text := spreadsheet.Escape
 	if opt.Exact {
@@ -56,7 +55,8 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 			for _, r := range judgements(t) {
 				inGold := slices.ContainsFunc(gold, func(g campaign.Rating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 				r = lost.linked(r, false, s, t.System)
-				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), roundCell(r), string(s.Status))
+				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), roundCell(r),
+					string(s.Status))
 				for _, score := range p.Scores {
 					cell := ""
 					if x, ok := r.Scores[score.Name]; ok {

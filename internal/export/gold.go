@@ -89,7 +89,8 @@ func newGoldRows(p *protocol.Protocol) (*goldRows, error) {
 
 // add adds a translation of a segment in gold, if it has a score.
 func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
-	row := goldRow{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, System: t.System, Status: s.Status, Adjudicated: s.Status == campaign.Adjudicated}
+	row := goldRow{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, System: t.System, Status: s.Status,
+		Adjudicated: s.Status == campaign.Adjudicated}
 	some := false
 	for _, score := range g.scores {
 		mean, entered, ok := campaign.HumanGold(g.p, score.Score, s, t)
@@ -112,7 +113,8 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 		return nil
 	}
 	if t.Adjudication != nil && g.p.Spans != nil {
-		row.Spans = append([]protocol.ErrorSpan{}, g.lost.linked(*t.Adjudication, true, s, t.System).Spans...) // empty, not nil, if there is no error
+		// empty, not nil, if there is no error
+		row.Spans = append([]protocol.ErrorSpan{}, g.lost.linked(*t.Adjudication, true, s, t.System).Spans...)
 	}
 	ratings := campaign.GoldRatings(s, t)
 	row.First, row.Ratings = g.ratings.Len(), len(ratings)
@@ -192,7 +194,8 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 	}
 	_ = out.Write(append(header, "entered_by_lead", "adjudicated", "spans")) // out.Error returns the error later
 	err := g.each(func(row goldRow, z []*float64) error {
-		record := []string{text(row.DocID), text(row.SegmentID), text(row.Domain), text(row.System), string(row.Status), strconv.Itoa(row.Ratings)}
+		record := []string{text(row.DocID), text(row.SegmentID), text(row.Domain), text(row.System), string(row.Status),
+			strconv.Itoa(row.Ratings)}
 		for _, x := range row.Gold {
 			record = append(record, cell(x))
 		}

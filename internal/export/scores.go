@@ -7,9 +7,9 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Scores writes the imported scores of automatic metrics in the format "scores", with a
-// line for each, without those of judges: first scores of translations in the order of the segments, then scores
-// of systems, which have no segment_id. A score of a segment that is rated itself has no system. Each line repeats the declared direction and
+// Scores writes the imported scores of automatic metrics in the format "scores", with a line for each, without those
+// of judges: first scores of translations in the order of the segments, then scores of systems, which have no
+// segment_id. A score of a segment that is rated itself has no system. Each line repeats the declared direction and
 // group of its metric.
 func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricScore, segments Source) error {
 	declared := map[string]campaign.Metric{}

@@ -9,9 +9,9 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Terms writes the terms of segments in the format "terms", with a line for each: the given ones, or the gold of those that
-// annotators marked, with all that they said of them ([campaign.TermsToGive]). They are in the order of the text, those of the source first. Their ids, to which
-// links refer, are t1, t2 and so on in each segment.
+// Terms writes the terms of segments in the format "terms", with a line for each: the given ones, or the gold of
+// those that annotators marked, with all that they said of them ([campaign.TermsToGive]). They are in the order of
+// the text, those of the source first. Their ids, to which links refer, are t1, t2 and so on in each segment.
 func Terms(w io.Writer, segments Source) error {
 	out := lines{w: w}
 	return out.each(segments, func(s campaign.Segment) {

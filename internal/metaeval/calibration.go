@@ -43,9 +43,11 @@ type calibration struct {
 	unit          int64
 	exact         bool
 	groups        int
-	pairs         int                     // the number of pairs in all groups
-	found         threshold               // the best so far
-	pass          func(pieces int) func() // called before each pass over the pairs with the number of its pieces; returns a function to call after each piece; may be nil
+	pairs         int       // the number of pairs in all groups
+	found         threshold // the best so far
+	// called before each pass over the pairs with the number of its pieces; returns a function to call after each piece;
+	// may be nil
+	pass func(pieces int) func()
 
 	pooled bool
 	count  []int64 // of pooled scores, by item: the number of equal translations; nil if all are 1

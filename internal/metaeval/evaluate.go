@@ -141,7 +141,8 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	}
 	r := Report{
 		LanguagePair: d.LanguagePair, Human: sub.human.name, Preset: t.Preset,
-		Seed: t.Seed, Permutations: t.Permutations, Resamples: t.Intervals, Systems: sub.systems, SystemScores: sub.human.system, LeftOut: left, NoSystem: references, Average: t.Average,
+		Seed: t.Seed, Permutations: t.Permutations, Resamples: t.Intervals, Systems: sub.systems, SystemScores: sub.human.system,
+		LeftOut: left, NoSystem: references, Average: t.Average,
 	}
 	for _, segments := range sub.lengths {
 		r.Lengths = append(r.Lengths, countRated(sub.human.segment, segments))
@@ -225,7 +226,8 @@ func (sub subset) statistics(t Task) []statistic {
 		sub.correlations(m, r, t.Average)
 		return nil
 	}
-	return append(out, statistic{1, sub.accuracy}, statistic{1, correlations}, statistic{1, sub.lengthStatistics}, statistic{1, sub.systemLevel})
+	return append(out, statistic{1, sub.accuracy}, statistic{1, correlations}, statistic{1, sub.lengthStatistics},
+		statistic{1, sub.systemLevel})
 }
 
 // evaluate computes the results, best first, and with Task.Significance the tests.

@@ -86,7 +86,8 @@ func (sub subset) addIntervals(ctx context.Context, t Task, results []Result, wo
 			if s.human.hasMeans() && m.hasMeans() {
 				r.Intervals[systemPearsonColumn] = PearsonInterval(s.human.segment, m.segment, units, Level)
 			}
-			r.MAEInterval, r.MSEInterval = of(place, func(d drawnStatistics) float64 { return d.mae }), of(place, func(d drawnStatistics) float64 { return d.mse })
+			r.MAEInterval, r.MSEInterval = of(place, func(d drawnStatistics) float64 { return d.mae }), of(place,
+				func(d drawnStatistics) float64 { return d.mse })
 			place++
 		}
 	}
@@ -207,8 +208,8 @@ func (u unitErrors) of(sample []int) (mae, mse float64) {
 	return mae / float64(n), mse / float64(n) // NaN if n is 0
 }
 
-// units groups those of the segments that have a human score. If there are several documents, but these segments are all of one, they are one
-// group, which has no intervals.
+// units groups those of the segments that have a human score. If there are several documents, but these segments are
+// all of one, they are one group, which has no intervals.
 func (sub subset) units(segments []int) (units [][]int) {
 	rated := slices.DeleteFunc(slices.Clone(segments), func(k int) bool { return countRated(sub.human.segment, []int{k}) == 0 })
 	if sub.documents == nil {

@@ -41,8 +41,8 @@ type Data struct {
 	Segments     int      // the number of segments
 	Domains      []string // the domain of each segment, empty if it has none; nil if domains are unknown
 	Documents    []string // the document of each segment; nil if unknown
-	// Identities are the documents of the segments as [Overall] compares them between data: documents with equal texts have equal ones. If it is
-	// nil, the names in Documents are compared.
+	// Identities are the documents of the segments as [Overall] compares them between data: documents with equal texts
+	// have equal ones. If it is nil, the names in Documents are compared.
 	Identities []string
 	Lengths    []int // the length in tokens of the source of each segment; nil if unknown
 	Humans     []Scores

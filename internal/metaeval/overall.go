@@ -22,12 +22,12 @@ type OverallResult struct {
 // and counts as many times as there are reports (WMT23 and WMT24 in tasks.py of
 // mt-metrics-eval). It panics if the presets differ.
 //
-// If all reports were made with [Task.Joint], the test compares the metrics that have a meta score
-// in each report (AverageCorrMatrix in tasks.py of mt-metrics-eval): the permutations of the reports
-// are independent, and their differences are combined as the meta score combines the statistics.
-// Otherwise the test is nil. Reports with the same seed share random numbers, so the
-// permutations of each report are shifted by its place. For the accuracy over all pairs of systems, mt-metrics-eval standardises the scores of a metric over all
-// language pairs before it exchanges them; here they are standardised within each.
+// If all reports were made with [Task.Joint], the test compares the metrics that have a meta score in each report
+// (AverageCorrMatrix in tasks.py of mt-metrics-eval): the permutations of the reports are independent, and their
+// differences are combined as the meta score combines the statistics. Otherwise the test is nil. Reports with the
+// same seed share random numbers, so the permutations of each report are shifted by its place. For the accuracy over
+// all pairs of systems, mt-metrics-eval standardises the scores of a metric over all language pairs before it
+// exchanges them; here they are standardised within each.
 //
 // The interval draws the documents of each report. Reports with the same documents in the same order share the draws, since their
 // scores vary together. Reports that have no document in common are drawn apart. There is no interval if two reports have some of their
@@ -238,7 +238,8 @@ func overallTest(reports []Report, all []Result) *Test {
 		draws = max(draws, len(d.own))
 	}
 	usable := slices.DeleteFunc(indices(len(all)), func(i int) bool {
-		return !stat.Defined(all[i].Meta) || slices.ContainsFunc(kept, func(d *differences) bool { return !slices.Contains(d.metrics, all[i].Name) })
+		return !stat.Defined(all[i].Meta) ||
+			slices.ContainsFunc(kept, func(d *differences) bool { return !slices.Contains(d.metrics, all[i].Name) })
 	})
 	places := make([][]int, len(kept)) // by report and metric: its place in the report
 	for k, d := range kept {

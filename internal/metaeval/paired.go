@@ -44,8 +44,8 @@ func Paired(ctx context.Context, scores [][]float64, units [][]int, flips int, s
 	return p, leastP(len(units), len(signs)), err
 }
 
-// PairedDifferences is the test of [Paired] for sums of differences that are at hand: each row has the sum of each unit, and p has that of each row. A unit
-// without data has the sum 0.
+// PairedDifferences is the test of [Paired] for sums of differences that are at hand: each row has the sum of each
+// unit, and p has that of each row. A unit without data has the sum 0.
 func PairedDifferences(ctx context.Context, sums [][]float64, flips int, seed uint64) (p []float64, least float64, err error) {
 	units := width(sums)
 	signs := unitSigns(units, flips, seed)
@@ -60,8 +60,8 @@ func PairedDifferences(ctx context.Context, sums [][]float64, flips int, seed ui
 	return p, leastP(units, len(signs)), err
 }
 
-// flippedP is the share of flips whose absolute sum is at least the observed one but for rounding, of differences by unit. With random flips the
-// observed differences count as one more. size is the sum of the absolute differences.
+// flippedP is the share of flips whose absolute sum is at least the observed one but for rounding, of differences by
+// unit. With random flips the observed differences count as one more. size is the sum of the absolute differences.
 func flippedP(differences []float64, size float64, signs [][]uint8) float64 {
 	observed := math.Abs(flippedSum(differences, make([]uint8, len(differences)))) - 1e-12*size
 	count := 0

@@ -112,7 +112,8 @@ func (sub subset) test(ctx context.Context, t Task, results []Result, work *prog
 	parts := append(t.Preset.parts(), metaScore)
 	tallies := make([]*tally, len(parts)) // the last is that of the meta score
 	for k, p := range parts {
-		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !stat.Defined(p.value(results[i])) || !sub.testable(p, sub.metrics[i]) })
+		usable := slices.DeleteFunc(indices(len(results)),
+			func(i int) bool { return !stat.Defined(p.value(results[i])) || !sub.testable(p, sub.metrics[i]) })
 		tallies[k] = newTally(usable)
 	}
 	kept, err := sub.resample(ctx, t, results, tallies, work)
@@ -316,7 +317,8 @@ func (sub subset) resample(ctx context.Context, t Task, results []Result, tallie
 
 // comparison collects what the test of a part compares.
 func (sub subset) comparison(p part, t Task, results []Result, usable []int, steps *share) comparison {
-	c := comparison{human: sub.human.segment, systemMetrics: make([][]float64, len(usable)), draws: t.Permutations, seed: t.Seed, stream: p.id, steps: steps}
+	c := comparison{human: sub.human.segment, systemMetrics: make([][]float64, len(usable)), draws: t.Permutations, seed: t.Seed,
+		stream: p.id, steps: steps}
 	for _, i := range usable {
 		c.metrics, c.results = append(c.metrics, sub.metrics[i].segment), append(c.results, results[i])
 	}

@@ -383,7 +383,8 @@ func (p Plan) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s counts as a reference, since the names of several metrics end in it", ref))
 	}
 	for _, metric := range p.Doubtful {
-		notes = append(notes, fmt.Sprintf("%s is judged as a metric without a reference, since no reference is named %s", metric, lastPart(metric)))
+		notes = append(notes, fmt.Sprintf("%s is judged as a metric without a reference, since no reference is named %s", metric,
+			lastPart(metric)))
 	}
 	return notes
 }

@@ -196,7 +196,8 @@ func (s Scores) missingSystems(systems []string) (names []string) {
 // forSystems returns the scores of the given systems, in their order. A system without
 // segment scores gets a row of NaN.
 func (s Scores) forSystems(systems []string, segments int) scorer {
-	out := scorer{name: s.Name, group: s.Group, negated: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems)), wider: make([]bool, len(systems))}
+	out := scorer{name: s.Name, group: s.Group, negated: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems)),
+		wider: make([]bool, len(systems))}
 	for i, name := range systems {
 		out.wider[i] = s.Wider[name]
 		v, ok := s.System[name]

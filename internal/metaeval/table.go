@@ -40,7 +40,8 @@ func (r Report) Tables() []Table {
 func table(domain string, report Report, results []Result) Table {
 	t := Table{Domain: domain, Columns: []Column{
 		{"", "meta", false},
-		{"system", "acc", false}, {"system", "pearson", false}, {"system", "spearman", false}, {"system", "kendall", false}, {"system", "spa", false},
+		{"system", "acc", false}, {"system", "pearson", false}, {"system", "spearman", false}, {"system", "kendall", false},
+		{"system", "spa", false},
 		{"segment", "acc_t", false}, {"segment", "epsilon", true},
 	}}
 	if report.Preset.Pools() {
@@ -50,7 +51,8 @@ func table(domain string, report Report, results []Result) Table {
 	if report.Average != Pooled {
 		by = "_by_" + report.Average.String()
 	}
-	t.Columns = append(t.Columns, Column{"segment", "pearson" + by, false}, Column{"segment", "spearman" + by, false}, Column{"segment", "kendall" + by, false})
+	t.Columns = append(t.Columns, Column{"segment", "pearson" + by, false}, Column{"segment", "spearman" + by, false},
+		Column{"segment", "kendall" + by, false})
 	for _, r := range results {
 		t.Rows = append(t.Rows, Row{r.Name, r.LowerIsBetter, r.Rank, r.values(report.Preset)})
 	}

@@ -156,7 +156,8 @@ func (p *dataPart) aboutTable(all []SystemAbout) Table {
 
 // classTable has the human scores of each class of systems, the mean of the means of its systems.
 func (p *systemsPart) classTable(ctx context.Context, b stat.Bootstrap, all []SystemAbout) (Table, error) {
-	t := Table{ID: "systems-classes", Title: "Human scores by class of system", Caption: "The mean of the mean scores of the systems of each class.",
+	t := Table{ID: "systems-classes", Title: "Human scores by class of system",
+		Caption: "The mean of the mean scores of the systems of each class.",
 		Note:    "Systems without a class or a score are left out. Best, second and third of each score are marked.",
 		Columns: slices.Concat(texts("Class"), counts("Systems"))}
 	classes := Classes(all)

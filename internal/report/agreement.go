@@ -30,12 +30,13 @@ type agreementPart struct {
 // gateCounts counts the gate's decisions about first rounds, and the outcome of
 // re-annotation.
 type gateCounts struct {
-	segments, discarded                  int
-	decided, unpaired                    int // segments whose round 1 is complete, and the part of them without a pair
-	agreed, failed                       int
-	reasons                              map[agreement.Reason]int // the number of pairs
-	segmentsWith                         map[agreement.Reason]int // the number of segments with such a pair
-	reannotated, settled, discardedAgain int                      // segments sent back, the part of them that is settled, and the part of that which was discarded
+	segments, discarded int
+	decided, unpaired   int // segments whose round 1 is complete, and the part of them without a pair
+	agreed, failed      int
+	reasons             map[agreement.Reason]int // the number of pairs
+	segmentsWith        map[agreement.Reason]int // the number of segments with such a pair
+	// segments sent back, the part of them that is settled, and the part of that which was discarded
+	reannotated, settled, discardedAgain int
 }
 
 func newAgreementPart(in Input, e *estimates) *agreementPart {
@@ -144,10 +145,12 @@ func (p *agreementPart) section(flagged []Flagged, checked []Checked, documents 
 		s.Paragraphs = append(s.Paragraphs, "Nobody has rated anything yet, so that there is no agreement to report.")
 		return s
 	case len(logins) == 1:
-		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("All ratings are by one annotator, %s, so that there is no agreement to report.", logins[0]))
+		s.Paragraphs = append(s.Paragraphs,
+			fmt.Sprintf("All ratings are by one annotator, %s, so that there is no agreement to report.", logins[0]))
 		return s
 	case len(p.pairs) == 0:
-		s.Paragraphs = append(s.Paragraphs, "No two annotators have rated the same translation in the same round, so that there is no agreement to report.")
+		s.Paragraphs = append(s.Paragraphs,
+			"No two annotators have rated the same translation in the same round, so that there is no agreement to report.")
 		return s
 	}
 	system, segment := p.report.SystemLevel, p.report.SegmentLevel
@@ -204,7 +207,8 @@ func (p *agreementPart) gateWords() string {
 		out = "No segment whose round 1 is complete has a pair of annotators."
 	}
 	if g.unpaired > 0 {
-		out += fmt.Sprintf(" %s not judged, since no two annotators rated the same translation.", wording.Counted(g.unpaired, "segment is", "segments are"))
+		out += fmt.Sprintf(" %s not judged, since no two annotators rated the same translation.",
+			wording.Counted(g.unpaired, "segment is", "segments are"))
 	}
 	switch p.c.Settings.Gate {
 	case "off":
@@ -237,7 +241,8 @@ func (p *agreementPart) alphaWords() string {
 		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", wording.List(a.Warnings))
 	}
 	return fmt.Sprintf(
-		"Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3)+within(p.report.AlphaInterval, 3), wording.Counted(a.Units, "translation"),
+		"Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric,
+		wording.Decimal(a.Alpha, 3)+within(p.report.AlphaInterval, 3), wording.Counted(a.Units, "translation"),
 		wording.Counted(a.Ratings, "rating"),
 	)
 }
@@ -254,7 +259,8 @@ func rangeWords(level string, cells []agreement.Cell) string {
 		return fmt.Sprintf("At %s level r is %s, between %s and %s.", level, wording.Decimal(low.R, 2), low.A, low.B)
 	}
 	return fmt.Sprintf(
-		"At %s level r lies between %s (%s and %s) and %s (%s and %s).", level, wording.Decimal(low.R, 2), low.A, low.B, wording.Decimal(high.R, 2),
+		"At %s level r lies between %s (%s and %s) and %s (%s and %s).", level, wording.Decimal(low.R, 2), low.A, low.B,
+		wording.Decimal(high.R, 2),
 		high.A, high.B,
 	)
 }
@@ -305,8 +311,9 @@ var reasonWords = []reasonWord{
 var answerWords = []reasonWord{{agreement.Agreed, true, "answers are equal"}, {agreement.Different, false, "answers differ"}}
 
 func (p *agreementPart) reasonTable() Table {
-	t := Table{ID: "gate-reasons", Title: "Reasons of first decisions", Caption: "Why pairs of annotators passed or failed the gate in the first round.",
-		Note: "A segment counts for every reason that one of its pairs has.",
+	t := Table{ID: "gate-reasons", Title: "Reasons of first decisions",
+		Caption: "Why pairs of annotators passed or failed the gate in the first round.",
+		Note:    "A segment counts for every reason that one of its pairs has.",
 		Columns: slices.Concat(
 			texts("Reason", "Passes"), counts("Pairs"), shares("Share"), counts("Segments"),
 		)}
@@ -389,7 +396,8 @@ func (p *agreementPart) othersTable() Table {
 
 // pairIntervals has the intervals of the table of pairs.
 func (p *agreementPart) pairIntervals() Table {
-	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators.",
+	t := Table{ID: "agreement-pairs-intervals", Title: "Agreement of pairs: intervals",
+		Caption: intervalName() + "s of the agreement of each pair of annotators.",
 		Columns: slices.Concat(texts("A", "B"), bounds(under("r", numbers(2, "System", "Segment")), under("τ", numbers(2, ""))))}
 	kappa := p.report.Metric != agreement.Interval
 	if kappa {
@@ -413,7 +421,8 @@ func (p *agreementPart) pairIntervals() Table {
 func heatmap(id, title, caption string, logins []string, cells []agreement.Cell) Figure {
 	f := Figure{ID: id, Title: title, Caption: caption + " The number of shared segments stands below r.", Kind: HeatmapFigure,
 		X: chart.Axis{Label: "Annotator"}, Y: chart.Axis{Label: "Annotator"}, Heatmap: chart.Heatmap{Rows: logins, Columns: logins}}
-	f.Table = Table{ID: id, Title: title, Caption: caption, Note: "Shared: segments.", Columns: slices.Concat(texts("A", "B"), numbers(2, "r"), counts("Shared"))}
+	f.Table = Table{ID: id, Title: title, Caption: caption, Note: "Shared: segments.",
+		Columns: slices.Concat(texts("A", "B"), numbers(2, "r"), counts("Shared"))}
 	place := map[string]int{}
 	for i, login := range logins {
 		place[login] = i

@@ -115,9 +115,11 @@ func (n *names) number(text string) int32 {
 }
 
 func newBesidePart(sides []Side, e *estimates) *besidePart {
-	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}}, seed: maphash.MakeSeed(), estimates: e}
+	p := &besidePart{segments: map[occurrence]int32{}, numbers: map[place]int32{}, names: names{numbers: map[string]int32{}},
+		seed: maphash.MakeSeed(), estimates: e}
 	for _, s := range sides {
-		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, translations: map[string]int{}, judged: map[string]map[int32][]sideSpan{}}
+		own := &side{label: s.Label, rules: s.Campaign.Rules, seen: map[uint64]int{}, translations: map[string]int{},
+			judged: map[string]map[int32][]sideSpan{}}
 		for _, h := range own.rules.HumanScores() {
 			label, _ := describe(own.rules, h.Score)
 			low, high, scale := scaleOf(own.rules, h.Score)
@@ -255,7 +257,8 @@ func (p *besidePart) appendSpans(out []sideSpan, spans []protocol.ErrorSpan) []s
 	for _, e := range spans {
 		out = append(
 			out,
-			sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))), severity: uint16(p.names.number(e.Severity))},
+			sideSpan{start: int32(e.Start), end: int32(e.End), side: uint16(p.names.number(string(e.Side))),
+				severity: uint16(p.names.number(e.Severity))},
 		)
 	}
 	return out
@@ -391,18 +394,21 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 	if len(j.sides) < 2 {
 		return Section{}, false, nil
 	}
-	s := Section{ID: BesideSection, Title: "Campaigns side by side", Note: "Segments are joined by their source text, and translations by system and text. " +
-		"A score of a translation is its gold, or an imported average. Times, errors and agreement are those of the ratings that gold is formed from. Higher is better for every score; those that count errors are negative."}
+	s := Section{ID: BesideSection, Title: "Campaigns side by side",
+		Note: "Segments are joined by their source text, and translations by system and text. " +
+			"A score of a translation is its gold, or an imported average. Times, errors and agreement are those of the ratings that gold is formed from. Higher is better for every score; those that count errors are negative."}
 	var labels []string
 	for _, own := range j.sides {
 		labels = append(labels, fmt.Sprintf("%s (%s)", own.label, own.rules.Name))
 	}
 	shared := fmt.Sprintf("The campaigns %s share %s with a human score, of %s by %s.", wording.List(labels),
-		wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"), wording.Counted(len(j.systems), "system"))
+		wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"),
+		wording.Counted(len(j.systems), "system"))
 	if len(j.translations) > 0 {
 		p.shared = shared
 		p.compared = j.labels()
-		p.scope = fmt.Sprintf("Over the %s of %s by %s that %s share.", wording.Counted(len(j.translations), "translation"), wording.Counted(len(j.segments), "segment"),
+		p.scope = fmt.Sprintf("Over the %s of %s by %s that %s share.", wording.Counted(len(j.translations), "translation"),
+			wording.Counted(len(j.segments), "segment"),
 			wording.Counted(len(j.systems), "system"), wording.List(p.compared))
 	}
 	about := shared + " All of this section is over these."

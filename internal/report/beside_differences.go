@@ -15,7 +15,8 @@ import (
 // A sameScore is a score of the first campaign and the same score of another one.
 type sameScore struct{ first, other sideColumn }
 
-// sameScores pairs each score of the first campaign with that of the other campaigns that have it. Differences to another score say nothing.
+// sameScores pairs each score of the first campaign with that of the other campaigns that have it. Differences to
+// another score say nothing.
 func (j joint) sameScores(columns []sideColumn) (out []sameScore) {
 	for _, c := range columns {
 		i := slices.IndexFunc(columns, func(x sideColumn) bool { return x.side == j.sides[0] && x.score == c.score })
@@ -46,8 +47,8 @@ func (j joint) estimateDifferences(columns []sideColumn) {
 	}
 }
 
-// differenceTable compares the means of systems in two campaigns with the same score, such as those of two groups of annotators or those before and
-// after a training. It has no rows if no other campaign has a score of the first.
+// differenceTable compares the means of systems in two campaigns with the same score, such as those of two groups of
+// annotators or those before and after a training. It has no rows if no other campaign has a score of the first.
 func (j joint) differenceTable(ctx context.Context, b stat.Bootstrap, columns []sideColumn) (Table, error) {
 	first := j.sides[0].label
 	t := Table{ID: "beside-differences", Title: "Differences between campaigns by system",

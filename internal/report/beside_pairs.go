@@ -227,7 +227,8 @@ func (j joint) spanTables(compared [][]comparison, judged map[judgedSide]*agreem
 		Note:    "A value is the mean, over each translation and each rating of A and of B by different annotators, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. The diagonal compares annotators of the same campaign. Severities are ignored. Errors in sources are ignored if a campaign with errors has none there, and so are errors in translations.",
 		Columns: texts("A"),
 	}
-	match := Table{ID: "beside-spans", Title: "Agreement in errors between campaigns", Caption: "Agreement of two campaigns in the spans of errors.",
+	match := Table{ID: "beside-spans", Title: "Agreement in errors between campaigns",
+		Caption: "Agreement of two campaigns in the spans of errors.",
 		Note: fmt.Sprintf(
 			"Comparisons: ratings of the same translation by different annotators, one in A and one in B. Presence: both marked something or neither did. Characters: F1 of the characters marked. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both. F1 leaves out errors on a side of the text, source or translation, on which a campaign with errors has none.",
 			wording.Decimal(agreement.Theta, 1),

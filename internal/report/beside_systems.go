@@ -35,7 +35,8 @@ func (j joint) columns() (out []sideColumn) {
 
 // systemTable ranks the systems by every score of every campaign, as in Tables 4 and 5 of Popov et al. 2025.
 func (j joint) systemTable(columns []sideColumn, scores scoreIntervals) Table {
-	t := Table{ID: "beside-systems", Title: "Systems by campaign", Caption: "Mean human scores of the systems and their clusters in each campaign.",
+	t := Table{ID: "beside-systems", Title: "Systems by campaign",
+		Caption: "Mean human scores of the systems and their clusters in each campaign.",
 		Note:    "Clusters as in the section on systems. Best, second and third of each score are marked. The systems are in the order of the first score.",
 		Columns: texts("System"), across: "Campaign and score"}
 	var ranked [][]rankedSystem
@@ -241,7 +242,8 @@ func (j joint) workTable(of []sideTimes) Table {
 			}
 		}
 		drawn := j.drawn.group("beside-work", s)
-		mean, grave, slight, none := stat.Ratio(errors, ratings), stat.Ratio(major, ratings), stat.Ratio(minor, ratings), stat.Ratio(clean, ratings)
+		mean, grave, slight, none := stat.Ratio(errors, ratings), stat.Ratio(major, ratings), stat.Ratio(minor,
+			ratings), stat.Ratio(clean, ratings)
 		if majors == nil {
 			grave, slight = undefined, undefined
 		}

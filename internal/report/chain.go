@@ -65,7 +65,8 @@ func newDomainPart() *domainPart {
 // readChain counts the stages of a chain, from the first to the last.
 func readChain(ctx context.Context, stages []Stage, e *estimates, b stat.Bootstrap) (out []*stagePart, err error) {
 	for _, s := range stages {
-		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(), edits: map[string]*editPart{},
+		p := &stagePart{Stage: s, estimates: e, behind: map[string]int{}, domains: map[string]*domainPart{}, all: newDomainPart(),
+			edits: map[string]*editPart{},
 			units: map[string]*answerUnits{}}
 		for seg, err := range s.Segments {
 			if err == nil {
@@ -283,7 +284,8 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 		return s, false
 	}
 	first, last := stages[0], stages[len(stages)-1]
-	s = Section{ID: ChainSection, Title: "Chain", Note: "Each stage is a campaign that the next one follows. Settled segments are those in gold."}
+	s = Section{ID: ChainSection, Title: "Chain",
+		Note: "Each stage is a campaign that the next one follows. Settled segments are those in gold."}
 	if len(stages) == 1 {
 		s.Title, s.Note = "Answers", "Settled segments are those in gold."
 	}
@@ -304,7 +306,8 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			if e := p.edits[q.Name]; e != nil && len(e.characters.Values()) > 0 {
 				s.Paragraphs = append(
 					s.Paragraphs,
-					fmt.Sprintf("%s: %s of the texts “%s” were edited.", p.Campaign.Title, percent(edited(e.characters.Values()), len(e.characters.Values())), q.Label),
+					fmt.Sprintf("%s: %s of the texts “%s” were edited.", p.Campaign.Title,
+						percent(edited(e.characters.Values()), len(e.characters.Values())), q.Label),
 				)
 			}
 		}
@@ -312,7 +315,8 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 			best := q.Options[0]
 			s.Paragraphs = append(
 				s.Paragraphs,
-				fmt.Sprintf("%s: %s have the answer “%s”.", p.Campaign.Title, percent(p.all.answers[q.Name][best.Value], p.all.asked[q.Name]), best.Label),
+				fmt.Sprintf("%s: %s have the answer “%s”.", p.Campaign.Title,
+					percent(p.all.answers[q.Name][best.Value], p.all.asked[q.Name]), best.Label),
 			)
 		}
 		if p.judged > 0 {
@@ -372,7 +376,8 @@ func funnelTable(stages []*stagePart) Table {
 		} else {
 			row = append(row, blank, blank)
 		}
-		row = append(row, p.list(estimated(stat.Ratio(p.failed, p.judged), p.estimates.interval("chain-gate", p, chainFailed)), campaign.StepFailed), p.list(count(p.saved), campaign.StepSaved))
+		row = append(row, p.list(estimated(stat.Ratio(p.failed, p.judged), p.estimates.interval("chain-gate", p, chainFailed)),
+			campaign.StepFailed), p.list(count(p.saved), campaign.StepSaved))
 		t.add(row...)
 	}
 	return t
@@ -388,7 +393,8 @@ func (p *stagePart) list(c Cell, step string) Cell {
 
 // behindTable has the settled segments that the next stage does not take over, by the first reason.
 func behindTable(stages []*stagePart) Table {
-	t := Table{ID: "chain-behind", Title: "Left behind", Caption: "The settled segments of each stage that are not ready for the next one, by reason.",
+	t := Table{ID: "chain-behind", Title: "Left behind",
+		Caption: "The settled segments of each stage that are not ready for the next one, by reason.",
 		Note:    "A segment that fails several conditions counts for the first. Its share is of the settled segments.",
 		Columns: slices.Concat(texts("Stage", "Reason"), counts("Segments"), shares("Share"))}
 	for i, p := range stages {
@@ -468,8 +474,9 @@ func answersTable(stages []*stagePart) Table {
 
 // domainsTable has the numbers and the choices with several answers, such as difficulty and phenomena, by domain.
 func domainsTable(stages []*stagePart) Table {
-	t := Table{ID: "chain-domains", Title: "Answers by domain", Caption: "Means of numbers, and shares of answers that may be several, by domain.",
-		Note: "Values are over the settled segments of the domain with an answer to the question.",
+	t := Table{ID: "chain-domains", Title: "Answers by domain",
+		Caption: "Means of numbers, and shares of answers that may be several, by domain.",
+		Note:    "Values are over the settled segments of the domain with an answer to the question.",
 		Columns: slices.Concat(
 			texts("Stage", "Domain", "Question", "Answer"), counts("Segments"), numbers(2, "Mean"), shares("Share"),
 		)}
@@ -488,7 +495,8 @@ func domainsTable(stages []*stagePart) Table {
 				for _, o := range q.Options {
 					if q.Several && d.asked[q.Name] > 0 {
 						n := d.answers[q.Name][o.Value]
-						row(q, o.Label, n, Cell{Blank: true}, estimated(stat.Ratio(n, d.asked[q.Name]), p.estimates.interval("chain-answers", askedIn{d, q.Name}, o.Value)))
+						row(q, o.Label, n, Cell{Blank: true},
+							estimated(stat.Ratio(n, d.asked[q.Name]), p.estimates.interval("chain-answers", askedIn{d, q.Name}, o.Value)))
 					}
 				}
 			}

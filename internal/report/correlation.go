@@ -32,7 +32,8 @@ type errorScores struct {
 type errorsOf struct{ rating, n int32 }
 
 func newErrorScores(rules *protocol.Protocol) *errorScores {
-	e := &errorScores{rules: rules, with: map[string][]stat.CrossTable{}, errors: map[string][]errorsOf{}, intervals: map[string][]stat.Interval{}}
+	e := &errorScores{rules: rules, with: map[string][]stat.CrossTable{}, errors: map[string][]errorsOf{},
+		intervals: map[string][]stat.Interval{}}
 	for i, h := range rules.HumanScores() {
 		if isSum(rules, h.Score) {
 			continue
@@ -143,9 +144,11 @@ func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
 // table returns Table 10 of Popov et al. 2025 and a sentence about it.
 func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 	if len(e.humans) == 0 {
-		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so a correlation of errors and scores has no meaning.", e.rules.Name)
+		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so a correlation of errors and scores has no meaning.",
+			e.rules.Name)
 	}
-	t = Table{ID: "errors-correlation", Title: "Errors and scores", Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
+	t = Table{ID: "errors-correlation", Title: "Errors and scores",
+		Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
 		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. The p-values take ratings as independent. The intervals leave out one document at a time. " +
 			"Undefined where a category has no errors or a score is constant.",
 		Columns: texts("Type", "Category")}

@@ -206,7 +206,8 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions, o O
 		s.Tables = append(s.Tables, p.aboutTable(o.Systems))
 	}
 	if unknown := p.unknownSystems(o.Systems); len(unknown) > 0 {
-		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("The file of systems describes %s, which the campaign does not have.", wording.ListUpTo(unknown, 20)))
+		s.Paragraphs = append(s.Paragraphs,
+			fmt.Sprintf("The file of systems describes %s, which the campaign does not have.", wording.ListUpTo(unknown, 20)))
 	}
 	if len(p.rounds) > 1 {
 		s.Tables = append(s.Tables, p.roundTable())
@@ -238,7 +239,8 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	unit := "segment"
 	if !c.Rules.OfSegments() {
 		unit = "translation"
-		what += fmt.Sprintf(", each translated by up to %s: %s in all", wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"))
+		what += fmt.Sprintf(", each translated by up to %s: %s in all", wording.Counted(n.Systems, "system"),
+			wording.Counted(n.Translations, "translation"))
 	}
 	if pair := c.LanguagePair(); pair != "" {
 		what += ", language pair " + pair
@@ -246,7 +248,8 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	if n.Ratings == 0 {
 		return []string{what + ".", "No " + unit + " has been rated yet."}
 	}
-	who := fmt.Sprintf("%s gave %s under the protocol %s", wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), c.Rules.Name)
+	who := fmt.Sprintf("%s gave %s under the protocol %s", wording.Counted(n.Annotators, "annotator"),
+		wording.Counted(n.Ratings, "rating"), c.Rules.Name)
 	if len(p.rounds) > 1 {
 		again := n.Ratings - p.rounds[0]
 		who += fmt.Sprintf(", %s of them in a second look", wording.Count(again))
@@ -292,8 +295,10 @@ func (p *dataPart) domainTable() Table {
 
 // translationsTable counts the translations by domain in each campaign (Table 2 of "Beyond Literal Mapping").
 func translationsTable(sides []*side) Table {
-	t := Table{ID: "domains-campaigns", Title: "Translations by domain and campaign", Caption: "The number of translations in each campaign, by domain.",
-		Note: "All of a campaign's translations, rated or not. A translation that several campaigns have counts in each.", Columns: texts("Domain")}
+	t := Table{ID: "domains-campaigns", Title: "Translations by domain and campaign",
+		Caption: "The number of translations in each campaign, by domain.",
+		Note:    "All of a campaign's translations, rated or not. A translation that several campaigns have counts in each.",
+		Columns: texts("Domain")}
 	domains := map[string]bool{}
 	for _, s := range sides {
 		t.addColumns(counts(s.label))
@@ -408,7 +413,8 @@ func (p *dataPart) annotatorTable() Table {
 
 // timeTable is Table 2 of Popov et al. 2025, in seconds.
 func (p *dataPart) timeTable() Table {
-	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Times are over the ratings of all rounds whose time is known.",
+	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.",
+		Note:    "Times are over the ratings of all rounds whose time is known.",
 		Columns: slices.Concat(texts("Domain"), counts("Ratings"), numbers(1, "Median (s)", "Mean (s)"))}
 	row := func(name, table string, domain any, of *activeTimes) []Cell {
 		mean := estimated(stat.Mean(of.Values()), p.estimates.interval(table, domain, meanTime))

@@ -47,7 +47,8 @@ type spanScores struct {
 
 func newSpanPart(in Input, e *estimates) *spanPart {
 	p := &spanPart{rules: in.Campaign.Rules, metrics: in.MetricSpans, tokens: metric.TokenizerFor(in.Campaign.SourceLang),
-		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}, open: map[spanMarker]*spanScores{}, drawn: e, shown: map[string]bool{}}
+		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}, open: map[spanMarker]*spanScores{}, drawn: e,
+		shown: map[string]bool{}}
 	if p.metrics == nil {
 		p.metrics = StoredSpans{}
 	}
@@ -283,7 +284,8 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	}
 	switch shown := slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !p.shown[name] }); {
 	case len(shown) > 0 && len(shown) < len(metrics):
-		words += fmt.Sprintf("The spans of %s were suggested to the annotators, so the annotators' spans are not independent of them.", wording.List(shown))
+		words += fmt.Sprintf("The spans of %s were suggested to the annotators, so the annotators' spans are not independent of them.",
+			wording.List(shown))
 	case len(shown) > 0:
 		words += "These spans were suggested to the annotators, so the annotators' spans are not independent of them."
 	}

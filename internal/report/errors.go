@@ -432,7 +432,8 @@ func (p *errorsPart) severityFigure() Figure {
 	f := Figure{ID: "errors-systems", Title: "Errors by system", Kind: BarsFigure, Caption: "Mean number of errors a rating, by severity.",
 		X: chart.Axis{
 			Label: "System",
-		}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.counts.systems)}
+		}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2},
+		Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.counts.systems)}
 	f.Bars.Stacked = true
 	f.Bars.Labels = sorted(p.counts.systems)
 	for _, s := range p.severities() {
@@ -444,7 +445,8 @@ func (p *errorsPart) severityFigure() Figure {
 	}
 	var words []string
 	for _, name := range f.Bars.Labels {
-		words = append(words, fmt.Sprintf("%s %s", name, wording.Decimal(stat.Ratio(p.counts.systems[name].total, p.counts.systems[name].ratings), 2)))
+		words = append(words, fmt.Sprintf("%s %s", name,
+			wording.Decimal(stat.Ratio(p.counts.systems[name].total, p.counts.systems[name].ratings), 2)))
 	}
 	f.Words = fmt.Sprintf("A bar for each system, divided by severity. Errors a rating in all: %s.", wording.List(words))
 	return f

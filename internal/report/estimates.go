@@ -49,7 +49,8 @@ type estimate struct {
 // ratioOf is a mean or a share: a sum over another one.
 func ratioOf(sums []float64) float64 { return sums[0] / sums[1] }
 
-// logDeviationOf is the logarithm of a population standard deviation by Σx, Σx² and n. It is NaN if all values are equal but for rounding.
+// logDeviationOf is the logarithm of a population standard deviation by Σx, Σx² and n. It is NaN if all values are
+// equal but for rounding.
 func logDeviationOf(s []float64) float64 {
 	squares := s[2]*s[1] - s[0]*s[0]
 	if squares <= 1e-12*s[2]*s[1] {
@@ -216,9 +217,10 @@ func estimated(v float64, in stat.Interval) Cell {
 	return Cell{Value: v, interval: in}
 }
 
-// addIntervals shows the intervals of cells, and removes them from the cells. If one column of a table has intervals, or the table
-// is that of a figure, the bounds stand beside the values. Otherwise they have a table of their own, after that of the values. A table with too many
-// columns is long instead. documents is the number of documents of the campaign.
+// addIntervals shows the intervals of cells, and removes them from the cells. If one column of a table has intervals,
+// or the table is that of a figure, the bounds stand beside the values. Otherwise they have a table of their own,
+// after that of the values. A table with too many columns is long instead. documents is the number of documents of
+// the campaign.
 func addIntervals(sections []Section, documents int) {
 	for i := range sections {
 		s := &sections[i]
@@ -231,7 +233,8 @@ func addIntervals(sections []Section, documents int) {
 				apart := t.intervals(t.haveIntervals(), drawnNote(documents, t.cellIntervals()))
 				if apart.numericColumns() > mostColumns && t.alike() {
 					apart = t.long(documents)
-					apart.ID, apart.Title, apart.Caption = apart.ID+"-intervals", apart.Title+": intervals", intervalName()+"s of the values in the table “"+t.Title+"”."
+					apart.ID, apart.Title, apart.Caption = apart.ID+"-intervals", apart.Title+": intervals", intervalName()+
+						"s of the values in the table “"+t.Title+"”."
 				}
 				t.numberColumns()
 				tables = append(tables, t, apart)
@@ -286,7 +289,8 @@ func (t *Table) insertIntervals(documents int) {
 
 // intervals returns the table of the intervals in some columns. note says how they come about.
 func (t Table) intervals(has []bool, note string) Table {
-	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals", Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: note}
+	out := Table{ID: t.ID + "-intervals", Title: t.Title + ": intervals",
+		Caption: intervalName() + "s of the values in the table “" + t.Title + "”.", Note: note}
 	for i, c := range t.Columns {
 		if has[i] {
 			out.addColumns(bounds([]Column{c}))

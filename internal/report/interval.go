@@ -31,7 +31,8 @@ func resampled(clusters [][]int, segments int) string {
 	if len(clusters) == segments {
 		return fmt.Sprintf("Intervals resample %s.", wording.Counted(segments, "segment"))
 	}
-	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"), wording.Counted(segments, "segment"))
+	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"),
+		wording.Counted(segments, "segment"))
 }
 
 // bootstrap returns the way in which intervals draw documents. It keeps the draws.
@@ -79,7 +80,8 @@ func within(i stat.Interval, decimals int) string {
 
 // drawnNote describes intervals that draw the documents with data of their statistic. The campaign has n documents.
 func drawnNote(n int, intervals []stat.Interval) string {
-	out := fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none.", wording.Count(n))
+	out := fmt.Sprintf("Intervals draw the documents in which the value has data, of %s in all; with fewer than two there is none.",
+		wording.Count(n))
 	if slices.ContainsFunc(intervals, func(i stat.Interval) bool { return i.Resamples > 0 && i.Shown(false, confidence).Resamples == 0 }) {
 		out += " A value that no resample changes has none either; a share of 0 or 100% has that of the rule of three."
 	}

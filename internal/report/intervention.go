@@ -36,12 +36,14 @@ func interventions(c campaign.Campaign, i campaign.Interventions) (words []strin
 	case 0:
 		words = append(words, "No gold value was entered by a lead.")
 	default:
-		words = append(words, fmt.Sprintf("A lead entered %s in %s.", wording.Counted(i.Entered, "gold value"), wording.Counted(i.EnteredSegments, "segment")))
+		words = append(words, fmt.Sprintf("A lead entered %s in %s.", wording.Counted(i.Entered, "gold value"),
+			wording.Counted(i.EnteredSegments, "segment")))
 	}
 	if i.Adjudicated > 0 {
 		words = append(
 			words,
-			fmt.Sprintf("Adjudicators gave %s in %s.", wording.Counted(i.Adjudicated, "gold value"), wording.Counted(i.AdjudicatedSegments, "segment")),
+			fmt.Sprintf("Adjudicators gave %s in %s.", wording.Counted(i.Adjudicated, "gold value"),
+				wording.Counted(i.AdjudicatedSegments, "segment")),
 		)
 	}
 	if i.MeansAccepted > 0 {

@@ -179,7 +179,8 @@ func (t *Table) addAllKinds(cells []Cell) {
 
 // kindSystemTable returns errors by category and system.
 func (p *errorsPart) kindSystemTable() Table {
-	t := Table{ID: "errors-categories-systems", Title: "Errors by category and system", Caption: "Mean number of errors a rating by category, for each system.",
+	t := Table{ID: "errors-categories-systems", Title: "Errors by category and system",
+		Caption: "Mean number of errors a rating by category, for each system.",
 		Columns: texts("Type", "Category")}
 	names := sorted(p.counts.systems)
 	for _, name := range names {

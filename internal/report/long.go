@@ -60,12 +60,13 @@ func (t Table) sameKind(a, b int) bool {
 func (t Table) alike() bool {
 	groups := t.groups()
 	return !slices.ContainsFunc(groups, func(g columnGroup) bool {
-		return len(g.columns) != len(groups[0].columns) || slices.ContainsFunc(g.columns, func(c int) bool { return !t.sameKind(c, groups[0].columns[slices.Index(g.columns, c)]) })
+		return len(g.columns) != len(groups[0].columns) ||
+			slices.ContainsFunc(g.columns, func(c int) bool { return !t.sameKind(c, groups[0].columns[slices.Index(g.columns, c)]) })
 	})
 }
 
-// long returns a table that has a row for each row and each group of columns of t, with the bounds of intervals beside the values. The groups of t
-// must be alike.
+// long returns a table that has a row for each row and each group of columns of t, with the bounds of intervals
+// beside the values. The groups of t must be alike.
 func (t Table) long(documents int) Table {
 	out := t
 	out.Columns, out.Rows, out.matrix = nil, nil, false

@@ -37,7 +37,8 @@ var references = map[string]string{
 }
 
 // protocolSources names the sources of the protocols that come with the program, by id.
-var protocolSources = map[string]string{"sqm": "Tian et al. 2026", "esa": "Kocmi et al. 2024", "mqm": "Freitag et al. 2021", "rate": "Popov et al. 2025"}
+var protocolSources = map[string]string{"sqm": "Tian et al. 2026", "esa": "Kocmi et al. 2024", "mqm": "Freitag et al. 2021",
+	"rate": "Popov et al. 2025"}
 
 // cited collects the names of sources that a text cites.
 type cited map[string]bool
@@ -70,7 +71,8 @@ func (p *parts) methodsSection(others []Section) Section {
 	if words := p.intervalsMethod(others, c); words != "" {
 		s.Paragraphs = append(s.Paragraphs, words)
 	}
-	s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("All numbers were computed with %s; the random seed was %d.", p.in.Options.Program, p.in.Options.Seed))
+	s.Paragraphs = append(s.Paragraphs,
+		fmt.Sprintf("All numbers were computed with %s; the random seed was %d.", p.in.Options.Program, p.in.Options.Seed))
 	t := Table{
 		ID:      "references",
 		Title:   "References",
@@ -123,7 +125,8 @@ func (p *parts) annotationMethod(c cited) string {
 	if of.Settings.Nominal {
 		rule = "all its annotators gave the same answer"
 	}
-	out = append(out, fmt.Sprintf("A segment passed if %s; %s of the segments whose complete first round has a pair did.", rule, percent(g.agreed, judged)))
+	out = append(out, fmt.Sprintf("A segment passed if %s; %s of the segments whose complete first round has a pair did.", rule,
+		percent(g.agreed, judged)))
 	if of.Settings.Gate == "on" && of.Settings.Rounds > 1 {
 		out = append(out, fmt.Sprintf("A segment that failed was annotated again, in at most %s in all: %s were, and %s of these are settled.",
 			wording.Counted(of.Settings.Rounds, "round"), wording.Counted(g.reannotated, "segment"), wording.Count(g.settled)))
@@ -228,7 +231,8 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"The intervals of %s leave out one document at a time, by the jackknife%s with Student's distribution.", wording.List(jackknifed), c.cite("Miller 1974"),
+				"The intervals of %s leave out one document at a time, by the jackknife%s with Student's distribution.",
+				wording.List(jackknifed), c.cite("Miller 1974"),
 			),
 		)
 	}
@@ -242,7 +246,8 @@ func (p *parts) intervalsMethod(sections []Section, c cited) string {
 	if slices.ContainsFunc(p.metrics, func(e Evaluation) bool { return e.Report.Resamples > 0 }) {
 		out = append(out, fmt.Sprintf("The interval of Pearson's r between the scores of systems by a metric and by people is that of a ratio%s, by the jackknife over documents.", c.cite("Fieller 1954")))
 	}
-	return strings.Join(append(out, "The intervals are about further documents of the same kind, translated by the same systems and rated by the same annotators."), " ")
+	return strings.Join(append(out,
+		"The intervals are about further documents of the same kind, translated by the same systems and rated by the same annotators."), " ")
 }
 
 // showsIntervals reports whether a column of the table is a bound of an interval.
@@ -255,13 +260,16 @@ func (t Table) showsIntervals() bool {
 // presetMethods has a function for each preset, which names the parts of the meta score.
 var presetMethods = map[metaeval.Preset]func(c cited) string{
 	metaeval.MENT: func(c cited) string {
-		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
+		return "accuracy, Pearson's r and Spearman's ρ of systems and of pooled accuracy with tie calibration" +
+			c.cite("Deutsch et al. 2023") + ", Pearson's r and Spearman's ρ of segments" + c.cite("Tian et al. 2026")
 	},
 	metaeval.WMT23: func(c cited) string {
-		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite("Deutsch et al. 2023") + " and rescaled Pearson's r of segments" + c.cite("Freitag et al. 2023")
+		return "accuracy and rescaled Pearson's r of systems and of accuracy with tie calibration" + c.cite("Deutsch et al. 2023") +
+			" and rescaled Pearson's r of segments" + c.cite("Freitag et al. 2023")
 	},
 	metaeval.WMT24: func(c cited) string {
-		return "soft pairwise accuracy of systems" + c.cite("Thompson et al. 2024") + " and of accuracy with tie calibration of segments" + c.cite("Deutsch et al. 2023") + c.cite("Freitag et al. 2024")
+		return "soft pairwise accuracy of systems" + c.cite("Thompson et al. 2024") +
+			" and of accuracy with tie calibration of segments" + c.cite("Deutsch et al. 2023") + c.cite("Freitag et al. 2024")
 	},
 }
 
@@ -286,7 +294,8 @@ func metricsMethod(all []Evaluation, c cited) string {
 			of = ", of which " + wording.Counted(judges, "is a judge", "are judges") + ","
 		}
 		out = append(out, fmt.Sprintf("%s%s%s %s judged by the human score %s over %s of %s.", in, wording.Counted(len(r.Metrics), "metric"), of,
-			wording.Choose(len(r.Metrics), "was", "were"), r.Human, wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system")))
+			wording.Choose(len(r.Metrics), "was", "were"), r.Human, wording.Counted(r.Segments, "segment"),
+			wording.Counted(len(r.Systems), "system")))
 		if words := leftOutSystems(r); words != "" && !slices.Contains(excluded, words) {
 			excluded = append(excluded, words)
 		}

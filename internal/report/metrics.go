@@ -39,7 +39,8 @@ func metricsSection(all []Evaluation, o Options) Section {
 		if all := overall(allSegments); len(all.results) > 0 {
 			s.Paragraphs = append(s.Paragraphs, overallWords(all.results, allSegments))
 			if lacksOverallInterval(all.results, allSegments) {
-				s.Paragraphs = append(s.Paragraphs, "The meta score over all has no interval: two of them have some documents in common, but not all of them in the same order.")
+				s.Paragraphs = append(s.Paragraphs,
+					"The meta score over all has no interval: two of them have some documents in common, but not all of them in the same order.")
 			}
 		}
 	}
@@ -130,7 +131,8 @@ func classTables(judged []Evaluation, o Options) (tables []Table) {
 		id := "metrics-class-" + slug(class)
 		tables = append(tables, mainTable(classes[class], o, id, "Metrics among the systems of the class "+class,
 			fmt.Sprintf("System-level and segment-level statistics of the metrics over the systems of the class %s alone.", class)))
-		tables = append(tables, intervalTables(classes[class], judged, id, "Intervals among the systems of the class "+class, " over the systems of the class "+class)...)
+		tables = append(tables, intervalTables(classes[class], judged, id, "Intervals among the systems of the class "+class,
+			" over the systems of the class "+class)...)
 	}
 	return tables
 }
@@ -138,8 +140,9 @@ func classTables(judged []Evaluation, o Options) (tables []Table) {
 // domainFigure shows the meta score of each metric in each domain (Figure 5 of "Beyond
 // Literal Mapping"). Metrics are in the order of their overall rank.
 func domainFigure(e Evaluation, number int, several bool) Figure {
-	f := Figure{ID: "metrics-domains", Title: "Meta scores by domain", Kind: BarsFigure, Caption: "The meta score of each metric in each domain, times 100.",
-		X: chart.Axis{Label: "Metric"}, Y: chart.Axis{Label: "Meta", Decimals: 1}}
+	f := Figure{ID: "metrics-domains", Title: "Meta scores by domain", Kind: BarsFigure,
+		Caption: "The meta score of each metric in each domain, times 100.",
+		X:       chart.Axis{Label: "Metric"}, Y: chart.Axis{Label: "Meta", Decimals: 1}}
 	if several {
 		f.ID, f.Title = fmt.Sprintf("metrics-domains-%d", number+1), f.Title+" ("+e.Label+")"
 	}
@@ -226,7 +229,8 @@ func (e Evaluation) words(several bool) []string {
 		out = append(out, about+" "+bestWords(r.Metrics))
 	}
 	if r.NoDomain > 0 {
-		out = append(out, what+fmt.Sprintf("%s no domain and %s in no table by domain.", wording.Counted(r.NoDomain, "segment has", "segments have"), wording.Choose(r.NoDomain, "is", "are")))
+		out = append(out, what+fmt.Sprintf("%s no domain and %s in no table by domain.",
+			wording.Counted(r.NoDomain, "segment has", "segments have"), wording.Choose(r.NoDomain, "is", "are")))
 	}
 	var lower []string
 	for _, m := range r.Metrics {
@@ -323,7 +327,8 @@ func overallWords(o []metaeval.OverallResult, sets []resultSet) string {
 // it also has the overall meta score.
 func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 	all := overall(sets)
-	t := Table{ID: id, Title: title, Caption: caption, Note: "Times 100. Best, second and third of each column are marked. " + metaNote(sets, all),
+	t := Table{ID: id, Title: title, Caption: caption,
+		Note:    "Times 100. Best, second and third of each column are marked. " + metaNote(sets, all),
 		Columns: slices.Concat(counts("Rank"), texts("Metric"))}
 	if o.ByGroup {
 		t.addColumns(texts("Group"))
@@ -479,8 +484,9 @@ func rowsOf(sets []resultSet, all joined) (rows []metricRow) {
 
 // moreTable has the statistics that the main table leaves out.
 func moreTable(sets []resultSet, id, title string) Table {
-	t := Table{ID: id, Title: title, Caption: "Soft pairwise accuracy, Kendall's tau-b, and pairwise accuracy averaged by item with its threshold for ties.",
-		Note: "Times 100 except ε, which is in points of the metric.", Columns: texts("Metric")}
+	t := Table{ID: id, Title: title,
+		Caption: "Soft pairwise accuracy, Kendall's tau-b, and pairwise accuracy averaged by item with its threshold for ties.",
+		Note:    "Times 100 except ε, which is in points of the metric.", Columns: texts("Metric")}
 	rows := rowsOf(sets, overall(sets))
 	t.addMetrics(rows)
 	t.addStatistics(sets, rows, func(resultSet) []statistic {

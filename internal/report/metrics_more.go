@@ -25,7 +25,8 @@ func numbered(id string, i int, all []Evaluation) (ownID, of string) {
 // 2026).
 func scoresTable(e Evaluation, id, of string) Table {
 	r := e.Report
-	t := Table{ID: id, Title: "Scores of the systems" + of, Caption: fmt.Sprintf("The score of each system by the human score %s and by each metric.", r.Human),
+	t := Table{ID: id, Title: "Scores of the systems" + of,
+		Caption: fmt.Sprintf("The score of each system by the human score %s and by each metric.", r.Human),
 		Note:    "Scores are neither negated nor rescaled. The systems are in the order of the human score. Best, second and third of each column are marked.",
 		Columns: []Column{{Name: "System", Kind: Text}, scoreColumn(r.Human, "Human score", r.SystemScores, Higher)}}
 	for _, m := range r.Metrics {
@@ -99,9 +100,11 @@ func intervalTable(set resultSet, columns []metaeval.Column, resamples int, id, 
 		ID:    id,
 		Title: title,
 		Caption: fmt.Sprintf(
-			"%.0f%% confidence intervals of the statistics of the metrics%s, from %s of documents.", 100*metaeval.Level, where, wording.Counted(resamples, "resample"),
+			"%.0f%% confidence intervals of the statistics of the metrics%s, from %s of documents.", 100*metaeval.Level, where,
+			wording.Counted(resamples, "resample"),
 		),
-		Note:    "Times 100 except ε. " + drawnMetrics(set.units()) + " The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric's scores of systems are not the means of their segments. Intervals do not hold for other systems.",
+		Note: "Times 100 except ε. " + drawnMetrics(set.units()) +
+			" The interval of r of systems is Fieller's, by the jackknife over documents, since resamples lower this r. A statistic of systems has no interval if a metric's scores of systems are not the means of their segments. Intervals do not hold for other systems.",
 		Columns: texts("Metric"),
 	}
 	for _, c := range columns {
@@ -160,13 +163,15 @@ func intervalTables(sets []resultSet, all []Evaluation, id, title, where string)
 		units = max(units, r.Interval.Units)
 		t.addBounds([]Cell{text(r.Name), value(r.Meta)}, r.Interval)
 	}
-	t.Note = "Times 100. " + drawnMetrics(units) + " Where two of these have the same documents, both draw the same ones; otherwise each draws its own."
+	t.Note = "Times 100. " + drawnMetrics(units) +
+		" Where two of these have the same documents, both draw the same ones; otherwise each draws its own."
 	return append(tables, t)
 }
 
 // statisticWords are the names of statistics as tables show them.
 var statisticWords = map[string]string{
-	"meta": "Meta", "acc": "Acc.", "pearson": "r", "spearman": "ρ", "kendall": "τ", "spa": "SPA", "acc_t": "Acc-t", "acc_t_pooled": "Acc-t (pooled)", "epsilon": "ε",
+	"meta": "Meta", "acc": "Acc.", "pearson": "r", "spearman": "ρ", "kendall": "τ", "spa": "SPA", "acc_t": "Acc-t",
+	"acc_t_pooled": "Acc-t (pooled)", "epsilon": "ε",
 }
 
 // statisticHeads returns the level and the name of a statistic, as in the heads of the other tables.

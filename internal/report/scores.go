@@ -138,7 +138,8 @@ func (c *scoreCounts) figures() (out []Figure) {
 // table has the mean and deviation of each score by annotator.
 func (c *scoreCounts) table(e *estimates) Table {
 	t := Table{ID: "scores", Title: "Scores", Caption: "Mean and standard deviation of the scores that each annotator gave.",
-		Note: "Population standard deviation. The intervals of its logarithm leave out one document at a time.", Columns: slices.Concat(texts("Annotator"), counts("Ratings"))}
+		Note:    "Population standard deviation. The intervals of its logarithm leave out one document at a time.",
+		Columns: slices.Concat(texts("Annotator"), counts("Ratings"))}
 	row := func(name string, drawn any, counts []map[float64]int) []Cell {
 		r := []Cell{text(name), count(0)}
 		for i := range counts {
@@ -147,7 +148,8 @@ func (c *scoreCounts) table(e *estimates) Table {
 			}
 			n, mean, deviation := moments(counts[i])
 			r[1].Value = max(r[1].Value, float64(n))
-			r = append(r, estimated(mean, e.interval("scores", drawn, i)), estimated(deviation, e.interval("scores-deviations", deviationOf{drawn, i}, "SD")))
+			r = append(r, estimated(mean, e.interval("scores", drawn, i)),
+				estimated(deviation, e.interval("scores-deviations", deviationOf{drawn, i}, "SD")))
 		}
 		return r
 	}
@@ -192,8 +194,8 @@ func panel(title string, bins []chart.Bin, counts map[float64]int) chart.Panel {
 	return p
 }
 
-// binOf returns the bin of a value. A bin has its lower end, and those above the bin of 0 have their upper end instead. A value below all bins is
-// in the first, and one above all in the last.
+// binOf returns the bin of a value. A bin has its lower end, and those above the bin of 0 have their upper end
+// instead. A value below all bins is in the first, and one above all in the last.
 func binOf(bins []chart.Bin, v float64) int {
 	above := false
 	for i, b := range bins {
@@ -286,8 +288,9 @@ func scaleOf(rules *protocol.Protocol, score string) (low, high float64, ok bool
 	return 0, 0, false
 }
 
-// costBins divides the range of a sum over errors into about twenty parts, of which one end is 0. If a few scores lie so far out that the others
-// would take less than half of it, it divides the range of these others, and the first or the last bin has all that lie beyond; see [beyond].
+// costBins divides the range of a sum over errors into about twenty parts, of which one end is 0. If a few scores lie
+// so far out that the others would take less than half of it, it divides the range of these others, and the first or
+// the last bin has all that lie beyond; see [beyond].
 func costBins(values []stat.Margin) []chart.Bin {
 	lowest, highest := min(0, values[0].Value), max(0, values[len(values)-1].Value)
 	low, high := bulk(values)
@@ -308,7 +311,8 @@ func costBins(values []stat.Margin) []chart.Bin {
 	for k := from; k < 0; k++ {
 		bins = append(
 			bins,
-			chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
+			chart.Bin{Low: k * width, High: (k + 1) * width,
+				Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
 		)
 	}
 	bins = append(bins, chart.Bin{Label: "0"})
@@ -318,7 +322,8 @@ func costBins(values []stat.Margin) []chart.Bin {
 	for k := 0.0; k < to; k++ { // a weight may be negative, so that a sum is above 0
 		bins = append(
 			bins,
-			chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
+			chart.Bin{Low: k * width, High: (k + 1) * width,
+				Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))},
 		)
 	}
 	if highest > to*width {
@@ -365,10 +370,12 @@ func beyond(bins []chart.Bin, counts map[float64]int) string {
 	}
 	out := ""
 	if lowest < first.Low {
-		out += fmt.Sprintf(" In the first column %s below %s, down to %s.", wording.Counted(below, "score is", "scores are"), wording.Decimal(first.High, 0), wording.Plain(lowest))
+		out += fmt.Sprintf(" In the first column %s below %s, down to %s.", wording.Counted(below, "score is", "scores are"),
+			wording.Decimal(first.High, 0), wording.Plain(lowest))
 	}
 	if highest > last.High {
-		out += fmt.Sprintf(" In the last column %s above %s, up to %s.", wording.Counted(above, "score is", "scores are"), wording.Decimal(last.Low, 0), wording.Plain(highest))
+		out += fmt.Sprintf(" In the last column %s above %s, up to %s.", wording.Counted(above, "score is", "scores are"),
+			wording.Decimal(last.Low, 0), wording.Plain(highest))
 	}
 	return out
 }

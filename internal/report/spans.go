@@ -16,7 +16,8 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	if p.c.Rules.Spans.OfTerms() {
 		severities = "Categories"
 	}
-	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the " + noun + "s of B (column) that A (row) marked as well.",
+	overlap := Table{ID: "span-overlap", Title: "Overlap of spans",
+		Caption: "The share of the " + noun + "s of B (column) that A (row) marked as well.",
 		Note:    "A value is the mean, over the translations that both rated, of the share of B's spans that have a character in common with a span of A. The share is 1 if B has none. " + severities + " are ignored.",
 		Columns: texts("A")}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "Agreement of each pair of annotators in spans.",
@@ -72,7 +73,8 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 
 // spanIntervals has the intervals of both tables.
 func (p *agreementPart) spanIntervals(withKind string) Table {
-	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals", Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
+	t := Table{ID: "span-agreement-intervals", Title: "Agreement in spans: intervals",
+		Caption: intervalName() + "s of the agreement of each pair of annotators in spans.",
 		Columns: slices.Concat(texts("A", "B"), bounds(
 			under("Overlap", shares("Of A by B", "Of B by A")), under("Presence", shares("")),
 			under("F1", numbers(2, "Characters", "Matches")), under(withKind, numbers(2, "Characters", "Matches")),

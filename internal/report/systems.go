@@ -296,7 +296,8 @@ func (h *humanScores) sentence(all []rankedSystem, segments int) string {
 }
 
 func (h *humanScores) table(all []rankedSystem, drawn string) Table {
-	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
+	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label,
+		Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
 		Columns: slices.Concat(
 			counts("Rank"), texts("System"), higher(numbers(2, "Mean")), bounds(numbers(2, intervalName())),
 			counts("Segments", "Cluster"),

@@ -50,7 +50,8 @@ type outcome struct {
 }
 
 func newTermsPart(p *protocol.Protocol, e *estimates) *termsPart {
-	return &termsPart{rules: p, estimates: e, categories: map[string]*termCategory{}, systems: map[string]*renderings{}, units: map[string]*answerUnits{}}
+	return &termsPart{rules: p, estimates: e, categories: map[string]*termCategory{}, systems: map[string]*renderings{},
+		units: map[string]*answerUnits{}}
 }
 
 // rendering returns the score of p that is a share of terms, and the choice that p asks about a term that is
@@ -299,7 +300,8 @@ func (p *termsPart) categoryTable(terms int) Table {
 	for _, name := range p.order() {
 		c := p.categories[name]
 		t.add(row(name, name, *c)...)
-		all.source, all.reference, all.context = append(all.source, c.source...), append(all.reference, c.reference...), append(all.context, c.context...)
+		all.source, all.reference, all.context = append(all.source, c.source...), append(all.reference,
+			c.reference...), append(all.context, c.context...)
 	}
 	t.addTotal(row("All", everything{}, all)...)
 	return t
@@ -321,7 +323,8 @@ func (p *termsPart) all() *renderings {
 
 // systemTable is the left half of Figure 3 of Han et al. 2026, by category.
 func (p *termsPart) systemTable(all *renderings) Table {
-	t := Table{ID: "terms-systems", Title: "Terms rendered", Caption: "Share of the terms that the translations of each system render, by category.",
+	t := Table{ID: "terms-systems", Title: "Terms rendered",
+		Caption: "Share of the terms that the translations of each system render, by category.",
 		Note:    "Shares are over the terms in translations with a settled answer. Undecided: terms without one. Best, second and third of each column are marked.",
 		Columns: slices.Concat(texts("System"), counts("Terms", "Undecided"), higher(shares("Rendered")))}
 	for _, name := range p.order() {
@@ -360,7 +363,8 @@ func (p *termsPart) types() (values, labels []string) {
 
 // typeTable is the right half of Figure 3 of Han et al. 2026.
 func (p *termsPart) typeTable(all *renderings) Table {
-	t := Table{ID: "terms-errors", Title: "Errors by type", Caption: "What is wrong with the terms that the translations of each system do not render.",
+	t := Table{ID: "terms-errors", Title: "Errors by type",
+		Caption: "What is wrong with the terms that the translations of each system do not render.",
 		Note:    "Shares are of the terms that are not rendered. Undecided: terms whose annotators differ in the type.",
 		Columns: slices.Concat(texts("System"), counts("Not rendered"))}
 	values, labels := p.types()

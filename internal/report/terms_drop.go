@@ -110,7 +110,8 @@ func (p *termsPart) drops(ctx context.Context, e Evaluation, o Options) (t Table
 		}
 		f.Bars.Series = append(f.Bars.Series, series)
 		if largest >= 0 {
-			words = append(words, fmt.Sprintf("%s drops most for %s (%s)", m.Name, f.Bars.Labels[largest], wording.Decimal(series.Values[largest], 2)))
+			words = append(words, fmt.Sprintf("%s drops most for %s (%s)", m.Name, f.Bars.Labels[largest],
+				wording.Decimal(series.Values[largest], 2)))
 		}
 	}
 	f.Table = t

@@ -31,7 +31,8 @@ const (
 func beyond(part, format string, args ...any) *Problem {
 	return &Problem{
 		Column: -1,
-		Msg:    fmt.Sprintf("the workbook can't be read: "+format, args...) + " (" + part + "); copy the table into a new workbook, or save it as CSV in UTF-8",
+		Msg: fmt.Sprintf("the workbook can't be read: "+format, args...) + " (" + part +
+			"); copy the table into a new workbook, or save it as CSV in UTF-8",
 	}
 }
 

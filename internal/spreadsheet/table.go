@@ -162,7 +162,8 @@ func Open(r io.ReaderAt, size int64, name string) (*Book, error) {
 		return openXLSX(r, size)
 	}
 	if bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")) {
-		return nil, &Problem{Column: -1, Msg: "the file is an old Excel workbook (.xls) or is locked with a password; save it as .xlsx without a password"}
+		return nil, &Problem{Column: -1,
+			Msg: "the file is an old Excel workbook (.xls) or is locked with a password; save it as .xlsx without a password"}
 	}
 	return openText(r, size, strings.ToLower(filepath.Ext(name)))
 }

@@ -21,7 +21,8 @@ import (
 // errorTexts are what spreadsheet programs write into a text file for a formula with an error, in
 // English, German, French and Spanish.
 var errorTexts = map[string]bool{
-	"#REF!": true, "#N/A": true, "#VALUE!": true, "#NAME?": true, "#DIV/0!": true, "#NULL!": true, "#NUM!": true, "#SPILL!": true, "#CALC!": true, "#FIELD!": true,
+	"#REF!": true, "#N/A": true, "#VALUE!": true, "#NAME?": true, "#DIV/0!": true, "#NULL!": true, "#NUM!": true, "#SPILL!": true,
+	"#CALC!": true, "#FIELD!": true,
 	"#BEZUG!": true, "#NV": true, "#WERT!": true, "#ZAHL!": true, "#VALEUR!": true, "#NOM?": true, "#NOMBRE!": true, "#NUL!": true,
 	"#¡REF!": true, "#¡VALOR!": true, "#¿NOMBRE?": true, "#¡NUM!": true, "#¡NULO!": true, "#¡DIV/0!": true,
 }

@@ -278,7 +278,8 @@ func (w *workbook) readShared() error {
 	case err == errLongTexts:
 		return &Problem{
 			Column: -1,
-			Msg:    fmt.Sprintf("the workbook has more than %d MiB of text, or more than %d texts; save the sheet as CSV in UTF-8", maxShared>>20, maxTexts),
+			Msg: fmt.Sprintf("the workbook has more than %d MiB of text, or more than %d texts; save the sheet as CSV in UTF-8",
+				maxShared>>20, maxTexts),
 		}
 	case err != nil:
 		return failed(err, w.texts)

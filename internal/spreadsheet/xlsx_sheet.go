@@ -37,7 +37,8 @@ func (s *sheetReader) layout() (out Layout, err error) {
 			return Layout{}, s.at(failed(err, s.part), row)
 		}
 		if rows > maxRows || cells > maxCells || len(out.Merged) > maxMerged {
-			return Layout{}, s.at(beyond(s.part, "the sheet has more than %d rows, %d cells or %d blocks of merged cells", maxRows, maxCells, maxMerged), row)
+			return Layout{}, s.at(beyond(s.part, "the sheet has more than %d rows, %d cells or %d blocks of merged cells", maxRows, maxCells,
+				maxMerged), row)
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {

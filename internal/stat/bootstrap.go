@@ -51,10 +51,11 @@ type Interval struct {
 	Units     int // the number of units with data that are drawn; 0 if unknown
 }
 
-// Shown returns the interval as it is shown at a level in (0, 1). One without width says nothing, since no resample differs, and is returned without
-// resamples and bounds. If the value is a share of 0 or 1, the interval ends at the largest share of units with anything else that leaves it out of all
-// i.Units with a probability of 1 - level, which is the rule of three, about 3/n, for the level 0.95 (Louis 1981, "Confidence Intervals for
-// a Binomial Parameter after Observing No Successes").
+// Shown returns the interval as it is shown at a level in (0, 1). One without width says nothing, since no resample
+// differs, and is returned without resamples and bounds. If the value is a share of 0 or 1, the interval ends at the
+// largest share of units with anything else that leaves it out of all i.Units with a probability of 1 - level, which
+// is the rule of three, about 3/n, for the level 0.95 (Louis 1981, "Confidence Intervals for a Binomial Parameter
+// after Observing No Successes").
 func (i Interval) Shown(share bool, level float64) Interval {
 	const rounding = 1e-12
 	if i.Resamples == 0 || i.High-i.Low > rounding*max(1, math.Abs(i.Low)) {
@@ -82,14 +83,15 @@ func PercentileInterval(values []float64, level float64) Interval {
 	return Interval{Quantile(values, (1-level)/2), Quantile(values, (1+level)/2), len(values), 0}
 }
 
-// JackknifeInterval returns a confidence interval of a statistic of n units from its value v over all and its values v_i without unit i. The
-// pseudo-values n v - (n - 1) v_i have the sample variance s² (Tukey 1958, "Bias and confidence in not-quite large samples"; Miller 1974, "The
-// jackknife - a review"), and the interval is
+// JackknifeInterval returns a confidence interval of a statistic of n units from its value v over all and its values
+// v_i without unit i. The pseudo-values n v - (n - 1) v_i have the sample variance s² (Tukey 1958, "Bias and
+// confidence in not-quite large samples"; Miller 1974, "The jackknife - a review"), and the interval is
 //
 //	v ± t s / √n
 //
-// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. With few units it contains a skewed coefficient,
-// such as alpha or tau-b, more often than percentiles of resamples do. Both bounds are NaN for fewer than two units, and if a value is NaN.
+// where t is the quantile (1 + level) / 2 of Student's distribution with n - 1 degrees of freedom. With few units it
+// contains a skewed coefficient, such as alpha or tau-b, more often than percentiles of resamples do. Both bounds are
+// NaN for fewer than two units, and if a value is NaN.
 func JackknifeInterval(v float64, without []float64, level float64) Interval {
 	n := float64(len(without))
 	if n < 2 {
@@ -102,15 +104,17 @@ func JackknifeInterval(v float64, without []float64, level float64) Interval {
 	return Interval{Low: v - half, High: v + half, Resamples: len(without), Units: len(without)}
 }
 
-// SkewedJackknifeInterval is [JackknifeInterval] for a statistic whose pseudo-values have long tails, such as the logarithm of a standard deviation. It
-// is about their mean, as Miller has it, which corrects a bias of order 1/n. Their sample variance then varies more than that of normal values,
-// so t has as many degrees of freedom as a variance of normal values that varies as much (Satterthwaite 1946, "An Approximate Distribution of
-// Estimates of Variance Components"):
+// SkewedJackknifeInterval is [JackknifeInterval] for a statistic whose pseudo-values have long tails, such as the
+// logarithm of a standard deviation. It is about their mean, as Miller has it, which corrects a bias of order 1/n.
+// Their sample variance then varies more than that of normal values, so t has as many degrees of freedom as a
+// variance of normal values that varies as much (Satterthwaite 1946, "An Approximate Distribution of Estimates of
+// Variance Components"):
 //
 //	2 n / (max(k, 0) + 2 n / (n - 1)), and at least 2
 //
-// where k is the excess kurtosis of the pseudo-values, as a sample's (G₂ of Joanes and Gill 1998, "Comparing measures of sample skewness and kurtosis").
-// With fewer than four units, or pseudo-values that are equal, there are n - 1 degrees of freedom.
+// where k is the excess kurtosis of the pseudo-values, as a sample's (G₂ of Joanes and Gill 1998, "Comparing
+// measures of sample skewness and kurtosis"). With fewer than four units, or pseudo-values that are equal, there are
+// n - 1 degrees of freedom.
 func SkewedJackknifeInterval(v float64, without []float64, level float64) Interval {
 	n := float64(len(without))
 	if n < 2 {

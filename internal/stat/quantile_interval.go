@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// QuantileTotals holds values by document, for their quantiles and the intervals of these. The zero value is empty. It takes 8 bytes for each
-// value.
+// QuantileTotals holds values by document, for their quantiles and the intervals of these. The zero value is empty.
+// It takes 8 bytes for each value.
 type QuantileTotals struct {
 	values    []float64
 	documents []documentEnd
@@ -31,9 +31,10 @@ func (m *QuantileTotals) Merge(o *QuantileTotals) {
 // Values returns the values in the order in which they were added. The caller must not change them.
 func (m *QuantileTotals) Values() []float64 { return m.values }
 
-// Interval returns the quantile q in [0, 1] and its interval: the quantiles at the bounds of the interval of the share of values below it, in which a
-// value that equals it counts half (Woodruff 1952, "Confidence Intervals for Medians and Other Position Measures"). The bounds of
-// the share are those of [Totals.Intervals]. The error is that of ctx.
+// Interval returns the quantile q in [0, 1] and its interval: the quantiles at the bounds of the interval of the
+// share of values below it, in which a value that equals it counts half (Woodruff 1952, "Confidence Intervals for
+// Medians and Other Position Measures"). The bounds of the share are those of [Totals.Intervals]. The error is that
+// of ctx.
 func (m *QuantileTotals) Interval(ctx context.Context, b Bootstrap, q float64) (at float64, in Interval, err error) {
 	values := slices.Sorted(slices.Values(m.values))
 	at = Quantile(values, q)

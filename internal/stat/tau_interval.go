@@ -26,8 +26,9 @@ func (t *TauTotals) Add(document int, x, y []float64) {
 // Scores returns the scores in the order in which they were added. The caller must not change them.
 func (t *TauTotals) Scores() (x, y []float64) { return t.x, t.y }
 
-// Interval returns the interval of tau-b by [JackknifeInterval], which leaves out one document at a time. Its bounds are within [-1, 1]. Both are also
-// NaN if b.Resamples is 0. Time is that of sorting the pairs of scores. The error is that of ctx.
+// Interval returns the interval of tau-b by [JackknifeInterval], which leaves out one document at a time. Its bounds
+// are within [-1, 1]. Both are also NaN if b.Resamples is 0. Time is that of sorting the pairs of scores. The error
+// is that of ctx.
 func (t *TauTotals) Interval(ctx context.Context, b Bootstrap) (Interval, error) {
 	if b.Resamples == 0 {
 		return Interval{Low: math.NaN(), High: math.NaN()}, ctx.Err()
@@ -70,8 +71,9 @@ type tiedItems struct {
 	n    int
 }
 
-// pairSums are what tau-b sums over pairs: twice C − D, and twice the pairs that differ in x and in y. Of an item they are over its pairs: how many
-// more of the other items it is ordered with alike than oppositely, and from how many it differs in x and in y.
+// pairSums are what tau-b sums over pairs: twice C − D, and twice the pairs that differ in x and in y. Of an item
+// they are over its pairs: how many more of the other items it is ordered with alike than oppositely, and from how
+// many it differs in x and in y.
 type pairSums [3]float64
 
 func (s pairSums) tauB() float64 { return s[0] / math.Sqrt(s[1]) / math.Sqrt(s[2]) } // NaN if a score is constant
@@ -150,7 +152,8 @@ func pairTotalsOf(items []tiedItems) pairTotals {
 	return p
 }
 
-// prefixSums counts by place (Fenwick 1994, "A New Data Structure for Cumulative Frequency Tables"). Its length is one more than the number of places.
+// prefixSums counts by place (Fenwick 1994, "A New Data Structure for Cumulative Frequency Tables"). Its length is
+// one more than the number of places.
 type prefixSums []int
 
 func (s prefixSums) add(place, n int) {

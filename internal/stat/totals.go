@@ -198,8 +198,8 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 	return intervals, nil
 }
 
-// Jackknife returns the interval of [JackknifeInterval] of the statistic of totals, which leaves out one document at a time. Both bounds are also
-// NaN if b.Resamples is 0. The error is that of ctx.
+// Jackknife returns the interval of [JackknifeInterval] of the statistic of totals, which leaves out one document at
+// a time. Both bounds are also NaN if b.Resamples is 0. The error is that of ctx.
 func (t *Totals) Jackknife(ctx context.Context, b Bootstrap, statistic func(totals []float64) float64) (Interval, error) {
 	return t.jackknife(ctx, b, statistic, JackknifeInterval)
 }

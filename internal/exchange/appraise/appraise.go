@@ -115,7 +115,8 @@ func kindOf(head []byte) kind {
 	holds := func(key string) bool { return bytes.Contains(head, []byte(`"`+key+`"`)) }
 	start := bytes.TrimLeft(head, " \t\r\n")
 	switch {
-	case len(start) > 0 && start[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(start[1:], " \t\r\n"), []byte("{")) && (holds("items") || holds("task")) &&
+	case len(start) > 0 && start[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(start[1:], " \t\r\n"), []byte("{")) &&
+		(holds("items") || holds("task")) &&
 		(holds("targetID") || holds("documentID") || holds("batchNo")):
 		return isBatches
 	case len(start) > 0 && start[0] == '{' && holds("CAMPAIGN_NAME") && holds("TASKS_TO_ANNOTATORS"):

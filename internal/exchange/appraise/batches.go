@@ -206,7 +206,8 @@ func (r *reading) item(file string, v jsonfile.Value, in batch) (e entry, p *cam
 		if given := in.langs[i]; lang.want == "" && campaign.CheckLang("", given) == nil {
 			*lang.to = given
 		} else if lang.want != "" && given != "" && !ingest.SameLang(shortTag(lang.want), shortTag(given)) && base(lang.want) != base(given) {
-			return e, v.Problem(file, "task", "the language is %s, and that of the campaign is %s; import it into a campaign of its own", quote(given),
+			return e, v.Problem(file, "task", "the language is %s, and that of the campaign is %s; import it into a campaign of its own",
+				quote(given),
 				quote(lang.want))
 		}
 	}

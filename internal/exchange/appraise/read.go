@@ -49,8 +49,9 @@ func read(files []exchange.File, p *protocol.Protocol, opt ingest.Options) iter.
 		}
 		defer pieces.Close()
 		r := &reading{
-			p: p, opt: opt, pairing: exchange.Pairing{Options: opt}, pieces: pieces, index: map[key][]place{}, numbers: map[numbered]int{}, last: map[string]int{},
-			in: map[string]map[int32]int{}, latest: map[answered]latest{}, yield: yield,
+			p: p, opt: opt, pairing: exchange.Pairing{Options: opt}, pieces: pieces, index: map[key][]place{}, numbers: map[numbered]int{},
+			last: map[string]int{},
+			in:   map[string]map[int32]int{}, latest: map[answered]latest{}, yield: yield,
 		}
 		return r.all(files)
 	}), opt.Notes)
@@ -270,8 +271,8 @@ func (x *row) read(line string, dump bool) {
 // database's item.
 const maxColumns = 16
 
-// columns reads the columns of a score file. It is false if they are none. Campaigns without documents, without errors, with several targets for
-// an item, and that of WMT25 have columns of their own.
+// columns reads the columns of a score file. It is false if they are none. Campaigns without documents, without
+// errors, with several targets for an item, and that of WMT25 have columns of their own.
 func (x *row) columns(f []string) bool {
 	at := typeAt(f)
 	if at < 0 || len(f) < at+6 || len(f) > maxColumns {
@@ -403,7 +404,8 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 				Msg: "several batches have an item " + quote(x.key.item) + " of the document " + quote(x.key.document) +
 					", and no other rows of the login tell which of them it is; export the scores with --batch-info"}, nil
 		}
-		r.note("{row|rows} for items that several batches have; {it belongs|they belong} to the batch with most rows of the login", x.file, x.line)
+		r.note("{row|rows} for items that several batches have; {it belongs|they belong} to the batch with most rows of the login",
+			x.file, x.line)
 	}
 	return e, true, nil, nil
 }
@@ -446,7 +448,8 @@ func (r *reading) ratingOf(x row, errors jsonfile.Value, text string) (out campa
 	out.Round = 1
 	var changed bool
 	if out.Annotator, changed = exchange.Login(x.login); changed {
-		r.opt.Notes.AddNamed("{row|rows} with {an invalid login, which is|invalid logins, which are} replaced", x.login+" is "+out.Annotator, x.file, x.line)
+		r.opt.Notes.AddNamed("{row|rows} with {an invalid login, which is|invalid logins, which are} replaced",
+			x.login+" is "+out.Annotator, x.file, x.line)
 	}
 	score, err := strconv.ParseFloat(x.score, 64)
 	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
@@ -532,7 +535,8 @@ func (r *reading) spans(file string, v jsonfile.Value, text, field string) (out 
 			s.Start = codepoint.Len(text)
 			s.End = s.Start
 		case err1 != nil || err2 != nil || first < 0 || first > last || last > n+marker || first >= n:
-			return nil, e.Problem(file, field, "an error is from %s to %s, and the translation has %d characters; check that it is the right file of batches",
+			return nil, e.Problem(file, field,
+				"an error is from %s to %s, and the translation has %d characters; check that it is the right file of batches",
 				quote(e.Key("start_i").Text), quote(e.Key("end_i").Text), n)
 		default:
 			if last >= n {

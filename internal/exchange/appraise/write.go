@@ -84,8 +84,9 @@ func write(w io.Writer, c exchange.Content) ([]string, error) {
 		return nil, errors.New("appraise has one score from 0 to 100, or marks alone; export ratings, csv or pearmut")
 	}
 	out := &writing{c: c, id: cmp.Or(c.ID, "campaign"), source: longTag(c.SourceLang), target: longTag(c.TargetLang)}
-	err := exchange.WriteArchive(w, []exchange.ArchiveFile{{Name: "batches.json", Write: out.writeBatches}, {Name: "scores.csv", Write: out.writeScores},
-		{Name: "manifest.json", Write: out.writeManifest}})
+	err := exchange.WriteArchive(w,
+		[]exchange.ArchiveFile{{Name: "batches.json", Write: out.writeBatches}, {Name: "scores.csv", Write: out.writeScores},
+			{Name: "manifest.json", Write: out.writeManifest}})
 	return out.notes(), err
 }
 
@@ -109,9 +110,11 @@ func (out *writing) notes() (notes []string) {
 			"marks lie in white space at an end of a translation, which Appraise removes, and are cut or left out"},
 		{out.bare, "rating loses all its errors, and looks like a rating without errors",
 			"ratings lose all their errors, and look like ratings without errors"},
-		{out.older, "rating is left out, since the annotator has one of a later round", "ratings are left out, since the annotators have ones of later rounds"},
+		{out.older, "rating is left out, since the annotator has one of a later round",
+			"ratings are left out, since the annotators have ones of later rounds"},
 		{out.absent, "rating lacks the score, and is left out", "ratings lack the score, and are left out"},
-		{out.emptySuggested, "translation loses that no errors were suggested for it", "translations lose that no errors were suggested for them"},
+		{out.emptySuggested, "translation loses that no errors were suggested for it",
+			"translations lose that no errors were suggested for them"},
 		{out.origins, "suggestion loses its origin, or an error of it its comment: the format has no place for it",
 			"suggestions lose their origins, or errors of them their comments: the format has no place for them"},
 		{out.renamed, `name of a system has "+" or "%" in targetID as %2B and %25, since "+" joins systems there; the key system has the name`,
@@ -399,7 +402,8 @@ func (out *writing) writeManifest(w io.Writer) error {
 	}, out.id)
 	b, err := json.MarshalIndent(map[string]any{
 		"CAMPAIGN_URL": "http://127.0.0.1:8000/dashboard/sso/", "CAMPAIGN_NAME": name, "CAMPAIGN_KEY": name, "CAMPAIGN_NO": 1, "REDUNDANCY": 1,
-		"TASKS_TO_ANNOTATORS": [][]any{{out.source, out.target, "uniform", out.batches, out.batches}}, "TASK_TYPE": "Document", "TASK_OPTIONS": options,
+		"TASKS_TO_ANNOTATORS": [][]any{{out.source, out.target, "uniform", out.batches, out.batches}}, "TASK_TYPE": "Document",
+		"TASK_OPTIONS": options,
 	}, "", "    ")
 	if err == nil {
 		_, err = w.Write(append(b, '\n'))

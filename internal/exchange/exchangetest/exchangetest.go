@@ -25,7 +25,8 @@ import (
 var pieces = []string{
 	"a", " ", "\t", "\n", "\r", "\r\n", "\u0085", "\u2028", "\u00a0", "\u3000", "\v", "\x01", "\x7f", "\ufeff", `"`, `\`, `\n`, "<v>", "&amp;", ",", ";",
 	"=1+1", "null",
-	"é", "e\u0301", "中", "שלום", "\u202e", "🙂", "👩‍👩‍👧", "🇩🇪", "𝔘", "\U0010FFFF", "\uffff", "word", " more words ",
+	"é", "e\u0301", "中", "שלום", "\u202e", "🙂", "👩‍👩‍👧", "🇩🇪", "𝔘", "\U0010FFFF", "\uffff", "word",
+	" more words ",
 }
 
 // Names of systems and documents that formats may have trouble with.
@@ -151,7 +152,8 @@ func (g Generator) rating(p *protocol.Protocol, texts protocol.Texts, login stri
 }
 
 func (g Generator) span(p *protocol.Protocol, texts protocol.Texts) protocol.ErrorSpan {
-	s := protocol.ErrorSpan{Side: protocol.Target, Comment: g.maybe(g.Text(3)), Severity: p.Spans.Severities[g.IntN(len(p.Spans.Severities))].ID}
+	s := protocol.ErrorSpan{Side: protocol.Target, Comment: g.maybe(g.Text(3)),
+		Severity: p.Spans.Severities[g.IntN(len(p.Spans.Severities))].ID}
 	text := texts.Translation
 	if g.IntN(5) == 0 {
 		s.Side, text = protocol.Source, texts.Source
@@ -246,7 +248,8 @@ func Write(t testing.TB, f exchange.Format, c exchange.Content) (files []exchang
 // Files makes files of alternating names and texts.
 func Files(texts ...string) (out []exchange.File) {
 	for i := 0; i < len(texts); i += 2 {
-		out = append(out, exchange.File{Name: texts[i], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(texts[i+1])), nil }})
+		out = append(out, exchange.File{Name: texts[i],
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(texts[i+1])), nil }})
 	}
 	return out
 }

@@ -216,7 +216,8 @@ func (r *Reader) ReadLine() ([]byte, error) {
 			return nil, r.failed(err)
 		}
 		if r.line++; long {
-			return nil, &campaign.Problem{File: r.file, Line: r.line - 1, Msg: "the line is longer than " + size(r.max) + ", the most that is read; divide it"}
+			return nil, &campaign.Problem{File: r.file, Line: r.line - 1,
+				Msg: "the line is longer than " + size(r.max) + ", the most that is read; divide it"}
 		}
 		return r.buf, nil
 	}

@@ -88,7 +88,8 @@ func (p *parser) problem(at int, kind, format string, args ...any) *campaign.Pro
 	if at >= p.seen {
 		line += bytes.Count(p.text[p.seen:at], []byte("\n"))
 	}
-	return &campaign.Problem{File: p.file, Line: line, Column: utf8.RuneCount(before[last:]) + 1, Kind: kind, Msg: fmt.Sprintf(format, args...)}
+	return &campaign.Problem{File: p.file, Line: line, Column: utf8.RuneCount(before[last:]) + 1, Kind: kind,
+		Msg: fmt.Sprintf(format, args...)}
 }
 
 func (p *parser) refuse(at int, field, format string, args ...any) {

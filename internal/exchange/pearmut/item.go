@@ -95,7 +95,8 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		switch {
 		case key == "instructions":
 			r.note("{instruction|instructions} above items left out", d.file, item.Line)
-		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "sys_id", "error_spans", "validation", "skippable",
+		case !slices.Contains(append([]string{"item_id", "src", "ref", "tgt", "models", "model", "sys_id", "error_spans", "validation",
+			"skippable",
 			"checks", "langs", "src_text"}, texts...), key):
 			r.note("{key|keys} "+quote(key)+" that the format does not have, ignored", d.file, item.Line)
 		}
@@ -107,7 +108,8 @@ func (r *reading) segment(d document, item jsonfile.Value, prefix string) (segme
 		Context: text("context"), Note: text("note"), Term: text("term"), Explication: text("explication"),
 	}
 	for _, key := range append([]string{"src", "src_text", "ref", "langs"}, texts...) {
-		if v := item.Key(key); !v.IsNull() && v.Kind != '"' && key != "references" && !(v.Kind == '0' && (key == "doc_id" || key == "segment_id")) {
+		if v := item.Key(key); !v.IsNull() && v.Kind != '"' && key != "references" &&
+			!(v.Kind == '0' && (key == "doc_id" || key == "segment_id")) {
 			return s, v.Problem(d.file, prefix+"."+key, "must be a text in double quotes, not %s", v.KindName())
 		}
 	}
@@ -207,7 +209,8 @@ func outputs(d document, item jsonfile.Value, prefix string) (out []output, p *c
 		for i, v := range tgt.Elems {
 			out = append(out, output{key: tgt.Keys[i], system: tgt.Keys[i], text: v.Text})
 			if v.Kind != '"' {
-				return nil, v.Problem(d.file, prefix+".tgt", "the translation by %s must be a text in double quotes, not %s", quote(tgt.Keys[i]), v.KindName())
+				return nil, v.Problem(d.file, prefix+".tgt", "the translation by %s must be a text in double quotes, not %s",
+					quote(tgt.Keys[i]), v.KindName())
 			}
 		}
 	case '"':
@@ -377,5 +380,6 @@ func checkName(name string, most int) string {
 
 // isMedia reports whether Pearmut shows a text as audio, video or a picture, which can have no marks.
 func isMedia(text string) bool {
-	return slices.ContainsFunc([]string{"<audio ", "<video ", "<img ", "<iframe "}, func(tag string) bool { return strings.HasPrefix(text, tag) })
+	return slices.ContainsFunc([]string{"<audio ", "<video ", "<img ", "<iframe "},
+		func(tag string) bool { return strings.HasPrefix(text, tag) })
 }

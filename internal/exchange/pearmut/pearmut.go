@@ -42,8 +42,9 @@
 //
 // # Log
 //
-// Pearmut writes data/annotations/CAMPAIGN.jsonl, and before version 1.1 data/outputs/CAMPAIGN.jsonl. A download is one object with the lines of each
-// campaign in an array, {"CAMPAIGN": [line]}. A line is what a user submitted for a document:
+// Pearmut writes data/annotations/CAMPAIGN.jsonl, and before version 1.1 data/outputs/CAMPAIGN.jsonl. A download is
+// one object with the lines of each campaign in an array, {"CAMPAIGN": [line]}. A line is what a user submitted for a
+// document:
 //
 //	user_id     name of the annotator. If it is no valid login, a login is made of it.
 //	item_i      number of the document, or welcome_0, random_0 and so on, which are left out
@@ -88,7 +89,8 @@ var Format = exchange.Format{
 	ID: format.Pearmut,
 	Carries: []exchange.Part{
 		exchange.Documents, exchange.Domains, exchange.Reference, exchange.References, exchange.Contexts, exchange.Suggestions,
-		exchange.Ratings, exchange.Scores, exchange.SeveralScores, exchange.Errors, exchange.Categories, exchange.Comments, exchange.ErrorComments,
+		exchange.Ratings, exchange.Scores, exchange.SeveralScores, exchange.Errors, exchange.Categories, exchange.Comments,
+		exchange.ErrorComments,
 		exchange.Outcomes, exchange.Rounds, exchange.Times, exchange.Seconds,
 	},
 	Is:    exchange.Each(func(h exchange.Head) bool { return kindOf(h.Bytes) != unknown }),

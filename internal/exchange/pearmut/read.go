@@ -351,7 +351,8 @@ func (r *reading) documents(in *jsonfile.Reader, file string, i *info, depth int
 	case c == '{' && depth == 3:
 		return in.Members(func(string) error { return r.documents(in, file, i, depth-1) })
 	case c != '[' || depth == 0:
-		return &campaign.Problem{File: file, Line: in.Line(), Field: "data", Msg: "must have documents, which are arrays of items with a key tgt; correct it"}
+		return &campaign.Problem{File: file, Line: in.Line(), Field: "data",
+			Msg: "must have documents, which are arrays of items with a key tgt; correct it"}
 	}
 	d := document{file: file, items: jsonfile.Value{Kind: '[', Line: in.Line()}, info: i}
 	size := 0
@@ -361,7 +362,8 @@ func (r *reading) documents(in *jsonfile.Reader, file string, i *info, depth int
 		}
 		v, err := in.Value()
 		if size += in.Size(); err == nil && size > maxDocument {
-			return &campaign.Problem{File: file, Line: v.Line, Field: "data", Msg: "the document is longer than 64 MiB, the most that is read; divide it"}
+			return &campaign.Problem{File: file, Line: v.Line, Field: "data",
+				Msg: "the document is longer than 64 MiB, the most that is read; divide it"}
 		}
 		d.items.Elems = append(d.items.Elems, v)
 		return err

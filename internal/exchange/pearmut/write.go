@@ -87,7 +87,8 @@ func (out *writing) notes() (notes []string) {
 		count     int
 		one, many string
 	}{
-		{out.empty, "mark without words is [missing], which has no place in the text", "marks without words are [missing], which has no place in the text"},
+		{out.empty, "mark without words is [missing], which has no place in the text",
+			"marks without words are [missing], which has no place in the text"},
 		{out.uncounted, "mark of line breaks or tags alone is left out, since Pearmut does not count these",
 			"marks of line breaks or tags alone are left out, since Pearmut does not count these"},
 		{out.edges, "mark is without the line breaks or tags at its ends, since Pearmut does not count these",
@@ -96,7 +97,8 @@ func (out *writing) notes() (notes []string) {
 			"ratings lose all their errors, and look like ratings without errors"},
 		{out.divided, "document is divided, since its segments have different systems, or it is long for a page",
 			"documents are divided, since their segments have different systems, or they are long for a page"},
-		{out.origins, "suggestion loses its origin: the format has no place for it", "suggestions lose their origins: the format has no place for them"},
+		{out.origins, "suggestion loses its origin: the format has no place for it",
+			"suggestions lose their origins: the format has no place for them"},
 		{out.outcomes, "rating loses what became of its suggestions, since its translation has none now",
 			"ratings lose what became of their suggestions, since their translations have none now"},
 		{out.absent, "rating lacks a score of the protocol, and is left out", "ratings lack a score of the protocol, and are left out"},
