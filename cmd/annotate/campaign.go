@@ -364,7 +364,7 @@ command is interrupted, the server or the next delete deletes the rest.`,
 }
 
 func (a *app) campaignListCommand() *cobra.Command {
-	var all, json bool
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List campaigns",
@@ -381,7 +381,7 @@ lists archived campaigns.`,
 			if err != nil {
 				return err
 			}
-			if json {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, list)
 			}
 			return a.Table(func(row func(...any)) {
@@ -394,13 +394,11 @@ lists archived campaigns.`,
 		}),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "list archived campaigns too")
-	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
-	return cmd
+	return command.WithJSON(cmd)
 }
 
 func (a *app) campaignShowCommand() *cobra.Command {
-	var json bool
-	cmd := &cobra.Command{
+	return command.WithJSON(&cobra.Command{
 		Use:     "show SLUG",
 		Short:   "Show a campaign with settings, counts and members",
 		Long:    "Show a campaign: its settings, the number of segments with each status, and its members.",
@@ -415,14 +413,12 @@ func (a *app) campaignShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if json {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.DetailsOf(r.Campaign, progress, members))
 			}
 			return a.showCampaign(r.Campaign, progress, members)
 		}),
-	}
-	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
-	return cmd
+	})
 }
 
 // protocolName returns the id and the name of a campaign's protocol, and says if it is

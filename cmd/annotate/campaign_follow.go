@@ -17,7 +17,7 @@ import (
 func (a *app) campaignFollowCommand() *cobra.Command {
 	var from, newTexts string
 	var where, carry []string
-	var take, stop, json bool
+	var take, stop bool
 	cmd := &cobra.Command{
 		Use:   "follow NEXT [--from PREV]",
 		Short: "Have a campaign take over segments that another one has settled",
@@ -52,7 +52,7 @@ works on, or that are discarded or withdrawn, are left out.`,
 			switch {
 			case from == "" && len(where)+len(carry) > 0:
 				return command.Usage("--where and --carry need --from, which names the campaign to follow")
-			case stop && (from != "" || take || json || takesNew):
+			case stop && (from != "" || take || r.JSON() || takesNew):
 				return command.Usage("--stop ends the following; leave --from, --take, --new-texts and --json out")
 			case takesNew && (from != "" || take):
 				return command.Usage("--new-texts is a command of its own; leave --from and --take out")
@@ -61,7 +61,7 @@ works on, or that are discarded or withdrawn, are left out.`,
 				if err != nil {
 					return err
 				}
-				if json {
+				if r.JSON() {
 					return api.WriteJSON(a.Stdout, api.NewTexts{Segments: n})
 				}
 				return a.Printf("%s took over a new text\n", wording.Counted(n, "segment"))
@@ -96,7 +96,7 @@ works on, or that are discarded or withdrawn, are left out.`,
 				if err != nil {
 					return err
 				}
-				if json {
+				if r.JSON() {
 					return api.WriteJSON(a.Stdout, api.ImportReportOf(report, false))
 				}
 				return a.Printf("took over %s\n", wording.Counted(report.Segments, "segment"))
@@ -105,7 +105,7 @@ works on, or that are discarded or withdrawn, are left out.`,
 			if err != nil {
 				return err
 			}
-			if json {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.FollowingOf(r.Campaign.Slug, f))
 			}
 			if f != nil && f.NoReference {
@@ -121,8 +121,7 @@ works on, or that are discarded or withdrawn, are left out.`,
 	f.BoolVar(&take, "take", false, "take over the segments that are ready")
 	f.StringVar(&newTexts, "new-texts", "", "take over texts that have changed; annotators read the `REASON`")
 	f.BoolVar(&stop, "stop", false, "stop following")
-	f.BoolVar(&json, "json", false, "print JSON")
-	return cmd
+	return command.WithJSON(cmd)
 }
 
 // followingWords says what a campaign follows. f may be nil.

@@ -16,8 +16,7 @@ import (
 )
 
 func (a *app) importListCommand() *cobra.Command {
-	var json bool
-	cmd := &cobra.Command{
+	return command.WithJSON(&cobra.Command{
 		Use:   "list CAMPAIGN",
 		Short: "List the imports into a campaign",
 		Long: `List the imports into a campaign, the latest first. The table has the number of each
@@ -30,7 +29,7 @@ brought, and when it was undone.`,
 			if err != nil {
 				return err
 			}
-			if json {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.ImportsOf(imports))
 			}
 			return a.Table(func(row func(...any)) {
@@ -44,9 +43,7 @@ brought, and when it was undone.`,
 				}
 			})
 		}),
-	}
-	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
-	return cmd
+	})
 }
 
 func (a *app) importUndoCommand() *cobra.Command {

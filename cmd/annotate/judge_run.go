@@ -263,8 +263,7 @@ func (a *app) runJudge(r command.Run, p provider.Provider, o judgeruns.Options) 
 }
 
 func (a *app) judgeListCommand() *cobra.Command {
-	var json bool
-	cmd := &cobra.Command{
+	return command.WithJSON(&cobra.Command{
 		Use:   "list CAMPAIGN",
 		Short: "List the judges of a campaign",
 		Args:  command.Takes("CAMPAIGN"),
@@ -273,7 +272,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if json {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, list)
 			}
 			err = a.Table(func(row func(...any)) {
@@ -303,9 +302,7 @@ func (a *app) judgeListCommand() *cobra.Command {
 			}
 			return nil
 		}),
-	}
-	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
-	return cmd
+	})
 }
 
 func (a *app) judgeImportCommand() *cobra.Command {

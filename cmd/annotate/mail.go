@@ -63,8 +63,7 @@ if the server refuses it. The command opens no database.`,
 }
 
 func (a *app) mailLogCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return command.WithJSON(&cobra.Command{
 		Use:     "log",
 		Short:   "List what was mailed",
 		Long:    fmt.Sprintf("List the latest %d mails of the last 30 days, the latest first, without their texts.", maxLogged),
@@ -75,14 +74,12 @@ func (a *app) mailLogCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.MailsOf(list, total))
 			}
 			return a.deliveryTable("ABOUT", "TO", list)
 		}),
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	})
 }
 
 func (a *app) mailAgainCommand() *cobra.Command {

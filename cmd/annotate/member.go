@@ -90,8 +90,7 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 }
 
 func (a *app) memberListCommand() *cobra.Command {
-	var json bool
-	cmd := &cobra.Command{
+	return command.WithJSON(&cobra.Command{
 		Use:     "list CAMPAIGN",
 		Short:   "List the members of a campaign",
 		Long:    "List the members of a campaign by login, including removed members.",
@@ -102,14 +101,12 @@ func (a *app) memberListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if json {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.MembersOf(members))
 			}
 			return a.memberTable(members)
 		}),
-	}
-	cmd.Flags().BoolVar(&json, "json", false, "print JSON")
-	return cmd
+	})
 }
 
 func (a *app) memberTable(members []accounts.Membership) error {

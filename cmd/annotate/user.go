@@ -364,20 +364,13 @@ are open go on; annotate user sign-out ends them.`,
 }
 
 func (a *app) userFactorCommand() *cobra.Command {
-	return &cobra.Command{
+	return a.actOnUser(&cobra.Command{
 		Use:   "reset-second-factor LOGIN",
 		Short: "Delete the second factor of somebody who has lost it",
 		Long: `Delete the second factor of an account with its recovery codes. Whoever holds the
 password or a sign-in link gets in with that alone, until another one is set up.`,
 		Example: "  annotate user reset-second-factor mara",
-		Args:    command.Takes("LOGIN"),
-		RunE: a.onUser(func(r command.Run, u accounts.User) error {
-			if err := r.Accounts.ResetSecondFactor(r.Ctx, u.ID); err != nil {
-				return err
-			}
-			return a.Println("reset the second factor of", u.Login)
-		}),
-	}
+	}, "reset the second factor of", func(r command.Run, id string) error { return r.Accounts.ResetSecondFactor(r.Ctx, id) })
 }
 
 func (a *app) userLinkCommand() *cobra.Command {

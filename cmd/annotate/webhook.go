@@ -74,7 +74,6 @@ shown again. The first event that is sent is ping.`,
 
 func (a *app) webhookListCommand() *cobra.Command {
 	var slug string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List webhooks",
@@ -86,7 +85,7 @@ func (a *app) webhookListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.WebhooksOf(hooks))
 			}
 			return a.Table(func(row func(...any)) {
@@ -97,8 +96,7 @@ func (a *app) webhookListCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return takesCampaign(cmd, &slug)
+	return takesCampaign(command.WithJSON(cmd), &slug)
 }
 
 func (a *app) webhookRemoveCommand() *cobra.Command {
@@ -133,7 +131,6 @@ func (a *app) deliveryTable(event, to string, list []readmodel.Delivery) error {
 
 func (a *app) webhookLogCommand() *cobra.Command {
 	var slug string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "log",
 		Short:   "List what was sent to webhooks",
@@ -145,14 +142,13 @@ func (a *app) webhookLogCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if r.JSON() {
 				return api.WriteJSON(a.Stdout, api.DeliveriesOf(list, total))
 			}
 			return a.deliveryTable("EVENT", "ADDRESS", list)
 		}),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return takesCampaign(cmd, &slug)
+	return takesCampaign(command.WithJSON(cmd), &slug)
 }
 
 func (a *app) webhookAgainCommand() *cobra.Command {

@@ -88,6 +88,18 @@ type Run struct {
 	Campaign campaign.Campaign // the campaign that the first argument names; set by InCampaign
 }
 
+// WithJSON adds the flag --json to a command.
+func WithJSON(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().Bool("json", false, "print JSON")
+	return cmd
+}
+
+// JSON reports whether the command line has --json.
+func (r Run) JSON() bool {
+	given, _ := r.Cmd.Flags().GetBool("json")
+	return given
+}
+
 // InStore makes a command run on the configured database.
 func (a *App) InStore(fn func(r Run) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {

@@ -58,9 +58,8 @@ type planLoadJSON struct {
 // planEditCommand completes a command that changes a plan. The command makes or previews the edit, and prints
 // the change.
 func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, before plan.Plan) (plan.Edit, error)) *cobra.Command {
-	var check, asJSON bool
+	var check bool
 	cmd.Flags().BoolVar(&check, "check", false, "print what would change, but change nothing")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = a.InCampaign(func(r Run) error {
 		before, err := r.Plan.Plan(r.Ctx, r.Campaign)
 		if err != nil {
@@ -82,12 +81,12 @@ func (a *App) planEditCommand(cmd *cobra.Command, edit func(args []string, befor
 		if err != nil {
 			return err
 		}
-		if asJSON {
+		if r.JSON() {
 			return a.planChangeJSON(r.Campaign, change, !check && !change.Empty())
 		}
 		return a.writePlanChange(change, check)
 	})
-	return cmd
+	return WithJSON(cmd)
 }
 
 // writePlanChange prints what a change of a plan does, or would do.
@@ -227,8 +226,7 @@ type planTurnJSON struct {
 }
 
 func (a *App) planShowCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return WithJSON(&cobra.Command{
 		Use:     "show CAMPAIGN",
 		Short:   "Show the plan of a campaign",
 		Long:    "Show how many places are free, how many words each annotator has, and who is behind. Places of annotators who are set aside or have left are free. --json also has the documents, pools and batches.",
@@ -239,7 +237,7 @@ func (a *App) planShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if r.JSON() {
 				return a.printJSON(planView(r.Campaign, p))
 			}
 			if p.Version == 0 {
@@ -265,9 +263,7 @@ func (a *App) planShowCommand() *cobra.Command {
 				}
 			})
 		}),
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	})
 }
 
 // planState says whether an annotator is active, and if not, why.
