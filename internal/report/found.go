@@ -12,19 +12,14 @@ import (
 	"annotate/internal/wording"
 )
 
-// A foundKind is a kind of errors in gold: all errors that have one severity, one category or one
-// domain. Only one field is set.
-type foundKind struct{ severity, category, domain string }
+// A foundKind is a kind of errors in gold: all errors that have one severity, one category or one domain.
+type foundKind struct{ by, of string }
 
 // foundKindsOf returns the kinds that an error belongs to. An error without a category or in
 // a segment without a domain belongs to no such kind.
-func foundKindsOf(s protocol.ErrorSpan, domain string) (out []foundKind) {
-	for _, k := range []foundKind{{severity: s.Severity}, {category: s.Category}, {domain: domain}} {
-		if k != (foundKind{}) {
-			out = append(out, k)
-		}
-	}
-	return out
+func foundKindsOf(s protocol.ErrorSpan, domain string) []foundKind {
+	all := []foundKind{{"Severity", s.Severity}, {"Category", s.Category}, {"Domain", domain}}
+	return slices.DeleteFunc(all, func(k foundKind) bool { return k.of == "" })
 }
 
 // foundCount counts errors in gold, and the part of them that a marker marked as well.
@@ -85,63 +80,48 @@ func (p *spanPart) foundTable(markers []spanMarker) Table {
 	if humans {
 		add("Annotators", allOfThem, p.allAnnotators())
 	}
-	section := func(by string, kinds []foundKind, name func(foundKind) string) {
-		if len(kinds) > 0 {
+	kinds := p.foundKinds(columns)
+	for i, k := range kinds {
+		if i > 0 && kinds[i-1].by != k.by {
 			t.rule()
 		}
-		for _, k := range kinds {
-			r := []Cell{text(by), text(name(k))}
-			for i, s := range columns {
-				recall := estimated(stat.Ratio(s.found[k].found, s.found[k].errors), p.drawn.interval("detection", foundBy{drawn[i], k}, spanRecall))
-				r = append(r, count(s.found[k].errors), recall)
-			}
-			t.add(r...)
+		name := k.of
+		if severity, ok := p.rules.Spans.Severity(k.of); ok && k.by == "Severity" {
+			name = severity.Name
 		}
+		row := []Cell{text(k.by), text(name)}
+		for i, s := range columns {
+			recall := p.drawn.interval("detection", foundBy{drawn[i], k}, spanRecall)
+			row = append(row, count(s.found[k].errors), estimated(stat.Ratio(s.found[k].found, s.found[k].errors), recall))
+		}
+		t.add(row...)
 	}
-	severities, categories, domains := p.foundKinds(columns)
-	section("Severity", severities, func(k foundKind) string {
-		if s, ok := p.rules.Spans.Severity(k.severity); ok {
-			return s.Name
-		}
-		return k.severity
-	})
-	section("Category", categories, func(k foundKind) string { return k.category })
-	section("Domain", domains, func(k foundKind) string { return k.domain })
 	return t
 }
 
 // foundKinds returns the kinds of errors that are counted: severities and categories in the order
-// of the protocol, domains by name.
-func (p *spanPart) foundKinds(counted []*spanScores) (severities, categories, domains []foundKind) {
-	seen := map[foundKind]bool{}
+// of the protocol, then domains by name.
+func (p *spanPart) foundKinds(counted []*spanScores) (kinds []foundKind) {
 	for _, s := range counted {
 		for k := range s.found {
-			if seen[k] {
-				continue
-			}
-			seen[k] = true
-			switch {
-			case k.severity != "":
-				severities = append(severities, k)
-			case k.category != "":
-				categories = append(categories, k)
-			default:
-				domains = append(domains, k)
+			if !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
 			}
 		}
 	}
-	severityAt := func(k foundKind) int {
-		return slices.IndexFunc(p.rules.Spans.Severities, func(s protocol.Severity) bool { return s.ID == k.severity })
+	place := func(k foundKind) (by, of int) {
+		switch k.by {
+		case "Severity":
+			return 0, slices.IndexFunc(p.rules.Spans.Severities, func(s protocol.Severity) bool { return s.ID == k.of })
+		case "Category":
+			return 1, slices.IndexFunc(p.rules.Spans.Categories, func(c protocol.Category) bool { return c.Name == k.of })
+		}
+		return 2, 0
 	}
-	categoryAt := func(k foundKind) int {
-		return slices.IndexFunc(p.rules.Spans.Categories, func(c protocol.Category) bool { return c.Name == k.category })
-	}
-	slices.SortFunc(severities, func(a, b foundKind) int {
-		return cmp.Or(severityAt(a)-severityAt(b), cmp.Compare(a.severity, b.severity))
+	slices.SortFunc(kinds, func(a, b foundKind) int {
+		byA, ofA := place(a)
+		byB, ofB := place(b)
+		return cmp.Or(byA-byB, ofA-ofB, cmp.Compare(a.of, b.of))
 	})
-	slices.SortFunc(categories, func(a, b foundKind) int {
-		return cmp.Or(categoryAt(a)-categoryAt(b), cmp.Compare(a.category, b.category))
-	})
-	slices.SortFunc(domains, func(a, b foundKind) int { return cmp.Compare(a.domain, b.domain) })
-	return severities, categories, domains
+	return kinds
 }

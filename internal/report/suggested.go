@@ -9,9 +9,10 @@ import (
 	"annotate/internal/stat"
 )
 
-// A fateKey is a set of suggestions: those to an annotator, of a category, or of an origin. Only one field
-// is set.
-type fateKey struct{ annotator, category, origin string }
+// A fateKey is a set of suggestions: those to an annotator, of a category, or of an origin.
+type fateKey struct{ by, of string }
+
+const toAnnotator, ofCategory, ofOrigin = "Annotator", "Category", "Origin"
 
 // fates counts what became of suggestions.
 type fates map[fateKey]map[protocol.Became]int
@@ -20,10 +21,10 @@ type fates map[fateKey]map[protocol.Became]int
 // decisions on suggestions that the campaign lacks. They count only for the annotator.
 func (f fates) add(e *estimates, document int, t campaign.Translation, r campaign.Rating) {
 	for _, o := range r.Suggestions {
-		keys := []fateKey{{annotator: r.Annotator}}
+		keys := []fateKey{{toAnnotator, r.Annotator}}
 		if t.Suggested != nil {
 			if i := slices.IndexFunc(t.Suggested.Spans, func(s protocol.ErrorSpan) bool { return s.ID == o.ID }); i >= 0 {
-				keys = append(keys, fateKey{category: cmp.Or(t.Suggested.Spans[i].Category, noCategory)}, fateKey{origin: origin(t)})
+				keys = append(keys, fateKey{ofCategory, cmp.Or(t.Suggested.Spans[i].Category, noCategory)}, fateKey{ofOrigin, origin(t)})
 			}
 		}
 		kept := 0.0
@@ -49,27 +50,24 @@ func (f fates) table(e *estimates) Table {
 		Columns: slices.Concat(
 			texts("By", "Of"), counts("Suggestions", "Accepted", "Changed", "Rejected"), shares("Kept"),
 		)}
-	section := func(by string, name func(fateKey) string) {
-		names := map[string]fateKey{}
+	for _, by := range []string{toAnnotator, ofCategory, ofOrigin} {
+		var names []string
 		for k := range f {
-			if of := name(k); of != "" {
-				names[of] = k
+			if k.by == by {
+				names = append(names, k.of)
 			}
 		}
+		slices.Sort(names)
 		if len(names) > 0 {
 			t.rule()
 		}
-		for _, of := range sorted(names) {
-			n := f[names[of]]
-			kept, all := n[protocol.Accepted]+n[protocol.Changed], n[protocol.Accepted]+n[protocol.Changed]+n[protocol.Rejected]
-			t.add(
-				text(by), text(of), count(all), count(n[protocol.Accepted]), count(n[protocol.Changed]),
-				count(n[protocol.Rejected]), estimated(stat.Ratio(kept, all), e.interval("suggestions", names[of], "kept")),
-			)
+		for _, of := range names {
+			k := fateKey{by, of}
+			accepted, changed, rejected := f[k][protocol.Accepted], f[k][protocol.Changed], f[k][protocol.Rejected]
+			all := accepted + changed + rejected
+			kept := estimated(stat.Ratio(accepted+changed, all), e.interval("suggestions", k, "kept"))
+			t.add(text(by), text(of), count(all), count(accepted), count(changed), count(rejected), kept)
 		}
 	}
-	section("Annotator", func(k fateKey) string { return k.annotator })
-	section("Category", func(k fateKey) string { return k.category })
-	section("Origin", func(k fateKey) string { return k.origin })
 	return t
 }
