@@ -338,13 +338,7 @@ func badChoice(err error) error {
 	if !ok {
 		return err
 	}
-	return Usage("%s: %w", choiceFlag[choice.Field], err)
-}
-
-// choiceFlag maps the field of a *[metaeval.ChoiceError] to its flag.
-var choiceFlag = map[metaeval.Field]string{
-	metaeval.HumanField: "--human", metaeval.HumanAsMetricField: "--human-as-metric", metaeval.MetricsField: "--metric",
-	metaeval.ExcludeField: "--exclude-system", metaeval.ReferenceField: "--reference", metaeval.IncludeField: "--include-reference",
+	return Usage("--%s: %w", choice.Field, err)
 }
 
 // shellWord quotes a name for a shell if that is necessary.

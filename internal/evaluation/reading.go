@@ -246,11 +246,5 @@ func (t *ReportTask) plan(source *Source, first bool) (plan metaeval.Plan, obsta
 	case wrong.Name == "":
 		return plan, fmt.Sprintf("it has several human scores, %s, and one has to be chosen to judge by", strings.Join(wrong.Known, ", ")), nil
 	}
-	return plan, "", campaign.Invalid(choiceField[wrong.Field], wrong.Error())
-}
-
-// choiceField maps the field of a *[metaeval.ChoiceError] to a key of the query.
-var choiceField = map[metaeval.Field]string{
-	metaeval.HumanField: "human", metaeval.ExcludeField: "exclude-system", metaeval.ReferenceField: "reference",
-	metaeval.IncludeField: "include-reference",
+	return plan, "", campaign.Invalid(string(wrong.Field), wrong.Error())
 }

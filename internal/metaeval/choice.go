@@ -13,22 +13,30 @@ type ChoiceError struct {
 	Known []string // the names that exist
 }
 
-// A Field is the field of a [Choice] or [Task] that a [ChoiceError] is about.
-type Field int
+// A Field is the field of a [Choice] or [Task] that a [ChoiceError] is about, by its name in addresses and flags.
+type Field string
 
 // The fields.
 const (
-	HumanField         Field = iota // Human
-	HumanAsMetricField              // HumanAsMetric
-	MetricsField                    // Metrics
-	ExcludeField                    // Exclude
-	ReferenceField                  // Reference
-	IncludeField                    // Include
+	HumanField         Field = "human"
+	HumanAsMetricField Field = "human-as-metric"
+	MetricsField       Field = "metric"
+	ExcludeField       Field = "exclude-system"
+	ReferenceField     Field = "reference"
+	IncludeField       Field = "include-reference"
 )
 
 // words says what the field names.
 func (f Field) words() string {
-	return [...]string{"human score", "human score", "metric", "system", "reference", "reference with human scores"}[f]
+	switch f {
+	case HumanField, HumanAsMetricField:
+		return "human score"
+	case ExcludeField:
+		return "system"
+	case IncludeField:
+		return "reference with human scores"
+	}
+	return string(f)
 }
 
 func (e *ChoiceError) Error() string {

@@ -364,15 +364,7 @@ func (sub subset) softAccuracy(ctx context.Context, t Task, results []Result) er
 	if sub.human.segment == nil {
 		return nil
 	}
-	// Systems without human segment scores are left out: they have nothing to flip.
-	rated := slices.DeleteFunc(indices(len(sub.systems)), func(s int) bool { return !stat.Defined(stat.Mean(sub.human.segment[s])) })
-	of := func(rows [][]float64) [][]float64 {
-		var out [][]float64
-		for _, s := range rated {
-			out = append(out, rows[s])
-		}
-		return out
-	}
+	of := ratedRows(sub.human.segment)
 	scores := make([][][]float64, len(sub.metrics))
 	for i, m := range sub.metrics {
 		if m.segment != nil {

@@ -50,14 +50,19 @@ type softResampler struct {
 // softFlips is how many sign flips are evaluated at once. It bounds the memory of a worker.
 const softFlips = 1000
 
-func newSoftResampler(ctx context.Context, human [][]float64, metrics [][][]float64, permutations int, seed uint64, stream string) (*softResampler, error) {
+// ratedRows returns a function that chooses the rows of the systems with human scores of segments. The others have nothing to flip.
+func ratedRows(human [][]float64) func(rows [][]float64) [][]float64 {
 	rated := slices.DeleteFunc(indices(len(human)), func(s int) bool { return !stat.Defined(stat.Mean(human[s])) })
-	of := func(rows [][]float64) (out [][]float64) {
+	return func(rows [][]float64) (out [][]float64) {
 		for _, s := range rated {
 			out = append(out, rows[s])
 		}
 		return out
 	}
+}
+
+func newSoftResampler(ctx context.Context, human [][]float64, metrics [][][]float64, permutations int, seed uint64, stream string) (*softResampler, error) {
+	of := ratedRows(human)
 	human = of(human)
 	segments := completeSegments(human, nil)
 	chosen := make([][][]float64, len(metrics))
