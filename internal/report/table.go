@@ -101,6 +101,10 @@ type Cell struct {
 	interval stat.Interval // of the value, until [addIntervals] shows it
 }
 
+// The columns of a table are joined from columns of one kind, which these functions make from their names:
+// texts, counts, numbers, shares, hundredths and pValues. The first argument of some is the number of decimals. under
+// puts a heading above columns, and higher and lower say which values are better.
+
 // columnsOf returns columns of one kind.
 func columnsOf(kind Kind, decimals int, names ...string) (columns []Column) {
 	for _, name := range names {
@@ -130,7 +134,7 @@ func under(heading string, columns ...[]Column) []Column {
 	return all
 }
 
-// toward sets the direction of better values.
+// toward sets the direction of better values of columns, which it returns.
 func toward(better Better, columns []Column) []Column {
 	for i := range columns {
 		columns[i].Better = better
@@ -142,6 +146,7 @@ func higher(columns []Column) []Column { return toward(Higher, columns) }
 
 func lower(columns []Column) []Column { return toward(Lower, columns) }
 
+// addColumns adds columns to those that the table has.
 func (t *Table) addColumns(columns ...[]Column) {
 	t.Columns = append(t.Columns, slices.Concat(columns...)...)
 }
