@@ -232,9 +232,9 @@ func addIntervals(sections []Section, documents int) {
 			case n > 1:
 				apart := t.intervals(t.haveIntervals(), drawnNote(documents, t.cellIntervals()))
 				if apart.numericColumns() > mostColumns && t.alike() {
-					apart = t.long(documents)
-					apart.ID, apart.Title, apart.Caption = apart.ID+"-intervals", apart.Title+": intervals", intervalName()+
-						"s of the values in the table “"+t.Title+"”."
+					long := t.long(documents)
+					long.ID, long.Title, long.Caption = apart.ID, apart.Title, apart.Caption
+					apart = long
 				}
 				t.numberColumns()
 				tables = append(tables, t, apart)
@@ -264,9 +264,11 @@ func (t *Table) insertIntervals(documents int) {
 	for i, c := range t.Columns {
 		columns = append(columns, c)
 		if has[i] {
-			if c.Name += ": " + intervalName(); !several {
-				c.Name = intervalName()
+			heading := intervalName()
+			if several {
+				heading = c.Name + ": " + heading
 			}
+			c.Name = heading
 			columns = append(columns, bounds([]Column{c})...)
 		}
 	}
