@@ -222,11 +222,11 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 		}
 	}
 	where, args := alias+".campaign_id = ?", []any{campaignID}
-	switch { // what says the same of the campaign keeps SQLite from reading all segments by an index that begins with it
-	case f.Sort == SortID:
+	switch {
+	case f.Sort == SortID: // the campaign of a segment is that of its document, and an index has all else that is compared of the segment
 		where = "g.document_id = d.id AND d.campaign_id = ?"
-	case f.Annotator != "":
-		where, args = "TRUE", nil // the assignments tell the campaign
+	case f.Annotator != "" && s.db.Dialect == database.SQLite:
+		where, args = "TRUE", nil // the assignments tell the campaign; with it here, SQLite would read all segments of the campaign in their order
 	}
 	if f.Status != "" {
 		where, args = where+" AND "+alias+".status = ?", append(args, string(f.Status))

@@ -221,14 +221,23 @@ type Holding struct{ Documents, Words int }
 
 // Holdings returns what is kept for each person, by login.
 func (p Plan) Holdings() map[string]Holding {
-	out := map[string]Holding{}
+	held := map[string]*Holding{}
 	for _, d := range p.Documents {
 		for _, t := range d.Turns {
-			if p.Keeps(t) {
-				h := out[t.Login]
-				out[t.Login] = Holding{h.Documents + 1, h.Words + d.Words}
+			if !p.Keeps(t) {
+				continue
 			}
+			h := held[t.Login]
+			if h == nil {
+				h = &Holding{}
+				held[t.Login] = h
+			}
+			h.Documents, h.Words = h.Documents+1, h.Words+d.Words
 		}
+	}
+	out := make(map[string]Holding, len(held))
+	for login, h := range held {
+		out[login] = *h
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
@@ -264,27 +265,36 @@ func documentsWithTurns(db *gorm.DB, c campaign.Campaign, read []planDocument) (
 		return nil, nil, err
 	}
 	out := make([]plan.Document, len(read))
-	for i, r := range read {
-		d := &out[i]
+	size := 0
+	for i := range read {
+		size += len(planned[read[i].ID]) + len(read[i].turns)
+	}
+	all := make([]plan.Turn, 0, size) // of all documents, which are many
+	for i := range read {
+		r, d := &read[i], &out[i]
 		*d = r.Document
-		d.Turns = slices.Grow(planned[d.ID], len(r.turns))
-		n := len(d.Turns)
-		for k := range n {
-			d.Turns[k].Left = r.left
-			stored[[2]string{d.ID, d.Turns[k].Login}] = true
+		begin := len(all)
+		all = append(all, planned[d.ID]...)
+		n := len(all) - begin
+		for k := begin; k < len(all); k++ {
+			all[k].Left = r.left
+			stored[[2]string{d.ID, all[k].Login}] = true
 		}
 		for _, b := range r.turns {
-			k := slices.IndexFunc(d.Turns[:n], func(t plan.Turn) bool { return t.Login == b.login })
+			k := slices.IndexFunc(all[begin:begin+n], func(t plan.Turn) bool { return t.Login == b.login })
 			switch {
 			case k < 0 && b.handed == b.released:
 				continue
 			case k < 0:
-				k, d.Turns = len(d.Turns), append(d.Turns, plan.Turn{Login: b.login})
+				k, all = len(all)-begin, append(all, plan.Turn{Login: b.login})
 			}
-			t := &d.Turns[k]
+			t := &all[begin+k]
 			t.Begun, t.Done, t.Left = b.handed > b.released, int(b.submitted), max(0, r.left+int(b.waiting))
 		}
-		slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
+		d.Turns = slices.Clip(all[begin:])
+		if n > 0 { // those that are begun are sorted
+			slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
+		}
 	}
 	return out, stored, nil
 }
@@ -309,15 +319,18 @@ func planPeople(db *gorm.DB, campaignID string, documents []plan.Document) ([]pl
 	if err != nil {
 		return nil, err
 	}
-	has := map[string]bool{}
-	for _, d := range documents {
-		for _, t := range d.Turns {
-			has[t.Login] = true
+	has := sync.OnceValue(func() map[string]bool { // only asked of those who are not active
+		has := map[string]bool{}
+		for _, d := range documents {
+			for _, t := range d.Turns {
+				has[t.Login] = true
+			}
 		}
-	}
+		return has
+	})
 	var out []plan.Person
 	for _, r := range rows {
-		if !r.Active && (!r.Named || r.Inactive == "no annotator") && !has[r.Login] {
+		if !r.Active && (!r.Named || r.Inactive == "no annotator") && !has()[r.Login] {
 			continue
 		}
 		away, err := plan.ParseAway(r.Away)

@@ -77,6 +77,9 @@ func planFilter(q url.Values) monitoring.PlanFilter {
 
 // planDocuments lists the documents of a plan that a filter chooses.
 func planDocuments(p plan.Plan, f monitoring.PlanFilter) (out []plan.Document) {
+	if f == (monitoring.PlanFilter{}) {
+		return p.Documents
+	}
 	for _, d := range p.Documents {
 		if f.Takes(p, d) {
 			out = append(out, d)
