@@ -384,17 +384,17 @@ func (j joint) domain(translation int32) string {
 	return j.part.domains[j.part.places[translation].segment]
 }
 
-// section compares the campaigns. It returns false if there is only one, or if no other campaign shares
-// a translation with it.
-func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bool, error) {
+// section compares the campaigns. It is empty if there is only one, or if no other campaign shares a translation with
+// it.
+func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (s Section, err error) {
 	if len(p.sides) < 2 {
-		return Section{}, false, nil
+		return s, nil
 	}
 	j, apart := p.join()
 	if len(j.sides) < 2 {
-		return Section{}, false, nil
+		return s, nil
 	}
-	s := Section{ID: BesideSection, Title: "Campaigns side by side",
+	s = Section{ID: BesideSection, Title: "Campaigns side by side",
 		Note: "Segments are joined by their source text, and translations by system and text. " +
 			"A score of a translation is its gold, or an imported average. Times, errors and agreement are those of the ratings that gold is formed from. Higher is better for every score; those that count errors are negative."}
 	var labels []string
@@ -429,30 +429,30 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 		)
 	}
 	if len(j.translations) == 0 {
-		return s, true, nil
+		return s, nil
 	}
 	j.drawn = &estimates{}
 	compared, err := j.compare(ctx)
 	if err != nil {
-		return Section{}, false, err
+		return s, err
 	}
 	judged, columns := j.compareJudges(), j.columns()
 	j.estimateWork()
 	j.estimateDifferences(columns)
 	if err := j.drawn.draw(ctx, b); err != nil {
-		return Section{}, false, err
+		return s, err
 	}
 	scores, err := j.scoreIntervals(ctx, b, columns)
 	if err != nil {
-		return Section{}, false, err
+		return s, err
 	}
 	times, err := j.times(ctx, b)
 	if err != nil {
-		return Section{}, false, err
+		return s, err
 	}
 	differences, err := j.differenceTable(ctx, b, columns)
 	if err != nil {
-		return Section{}, false, err
+		return s, err
 	}
 	p.differs = len(differences.Rows) > 0
 	s.Tables = append(s.Tables, j.systemTable(columns, scores))
@@ -462,7 +462,7 @@ func (p *besidePart) section(ctx context.Context, b stat.Bootstrap) (Section, bo
 	s.Tables = append(s.Tables, correlationTable(columns, scores, true), correlationTable(columns, scores, false), j.agreementTable(compared))
 	s.Tables = append(s.Tables, j.spanTables(compared, judged)...)
 	s.Figures = figures(columns)
-	return s, true, nil
+	return s, nil
 }
 
 // matrix returns a score of a side: rows are systems, columns are segments.

@@ -277,11 +277,11 @@ func (p *stagePart) judge(r campaign.Rated) {
 	}
 }
 
-// chainSection returns the section of a chain, or of the answers of a single campaign that rates segments. ok
-// is false without a stage.
-func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
+// chainSection returns the section of a chain, or of the answers of a single campaign that rates segments. It
+// is empty without a stage.
+func chainSection(stages []*stagePart, prices Prices) (s Section) {
 	if len(stages) == 0 {
-		return s, false
+		return s
 	}
 	first, last := stages[0], stages[len(stages)-1]
 	s = Section{ID: ChainSection, Title: "Chain",
@@ -330,7 +330,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	s.Tables = []Table{editsTable(stages), answersTable(stages), domainsTable(stages), questionsTable(stages)}
 	if len(stages) == 1 {
 		s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })
-		return s, true
+		return s
 	}
 	s.Tables = slices.Insert(s.Tables, 0, funnelTable(stages), behindTable(stages))
 	work := workTable("chain-work", "Work by stage", "The work in each stage.", "Stage", prices)
@@ -339,7 +339,7 @@ func chainSection(stages []*stagePart, prices Prices) (s Section, ok bool) {
 	}
 	s.Tables = append(s.Tables, work)
 	s.Tables = slices.DeleteFunc(s.Tables, func(t Table) bool { return len(t.Rows) == 0 })
-	return s, true
+	return s
 }
 
 // edited counts the distances above 0.

@@ -106,8 +106,8 @@ func TestChainSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, ok := chainSection(parts, Prices{Hour: 36})
-	if !ok {
+	s := chainSection(parts, Prices{Hour: 36})
+	if s.ID == "" {
 		t.Fatal("there is no section")
 	}
 	want := map[string][]string{
@@ -197,7 +197,7 @@ func TestChainIntervals(t *testing.T) {
 	if err := e.draw(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := chainSection(parts, Prices{})
+	s := chainSection(parts, Prices{})
 	sections := []Section{s}
 	addIntervals(sections, 8)
 	answer := func(s campaign.Segment) string { return s.Translations[0].Ratings[0].Answers["keep"].Text }

@@ -142,36 +142,23 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	sections := []Section{
-		p.data.section(p.in.Campaign, p.in.Interventions, p.in.Options, p.beside.sides),
-		p.agreement.section(p.in.Flagged, p.in.Checked, len(p.data.documents)),
-		systems,
-		metricsSection(p.metrics, p.in.Options),
-		p.errors.section(),
+	terms, err := p.terms.section(ctx, p.metrics, p.in.Options)
+	if err != nil {
+		return Report{}, err
 	}
-	if judges := judgesTable(p.in.Judges); len(judges.Rows) > 0 {
-		sections[3].Tables = append(sections[3].Tables, judges)
+	beside, err := p.beside.section(ctx, p.in.Options.bootstrap())
+	if err != nil {
+		return Report{}, err
 	}
+	metrics := appendNonEmpty(metricsSection(p.metrics, p.in.Options), judgesTable(p.in.Judges))
 	for i, calls := range p.in.AgentCalls {
-		sections[3].Figures = append(sections[3].Figures, roundsFigure(calls, fmt.Sprintf("judge-rounds-%d", i+1)))
+		metrics.Figures = append(metrics.Figures, roundsFigure(calls, fmt.Sprintf("judge-rounds-%d", i+1)))
 	}
-	terms, ok, err := p.terms.section(ctx, p.metrics, p.in.Options)
-	if err != nil {
-		return Report{}, err
+	sections := []Section{
+		p.data.section(p.in.Campaign, p.in.Interventions, p.in.Options, p.beside.sides), chainSection(p.chain, p.in.Options.Prices),
+		p.agreement.section(p.in.Flagged, p.in.Checked, len(p.data.documents)), systems, beside, metrics, terms, p.errors.section(),
 	}
-	if ok {
-		sections = slices.Insert(sections, 4, terms)
-	}
-	beside, ok, err := p.beside.section(ctx, p.in.Options.bootstrap())
-	if err != nil {
-		return Report{}, err
-	}
-	if ok {
-		sections = slices.Insert(sections, 3, beside)
-	}
-	if chain, ok := chainSection(p.chain, p.in.Options.Prices); ok {
-		sections = slices.Insert(sections, 1, chain)
-	}
+	sections = slices.DeleteFunc(sections, func(s Section) bool { return s.ID == "" })
 	addIntervals(sections, len(p.data.documents))
 	for _, s := range sections {
 		if s.ID != BesideSection {

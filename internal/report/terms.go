@@ -208,11 +208,11 @@ func (p *termsPart) addUnits(document int, t campaign.Translation) {
 	}
 }
 
-// section describes the terms. The first of metrics with segment scores is the evaluation of the campaign. ok
-// is false if the protocol is not about terms.
-func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options) (s Section, ok bool, err error) {
+// section describes the terms. The first of metrics with segment scores is the evaluation of the campaign. The
+// section is empty if the protocol is not about terms.
+func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options) (s Section, err error) {
 	if !p.rules.Spans.OfTerms() {
-		return s, false, nil
+		return s, nil
 	}
 	s = Section{
 		ID:    TermsSection,
@@ -225,7 +225,7 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 	}
 	if terms == 0 {
 		s.Paragraphs = []string{"There are no terms yet."}
-		return s, true, nil
+		return s, nil
 	}
 	s.Paragraphs = []string{fmt.Sprintf("There are %s.", wording.Counted(terms, "term"))}
 	s.Tables = append(s.Tables, p.categoryTable(terms))
@@ -245,7 +245,7 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 			if i >= 0 {
 				drops, figure, err := p.drops(ctx, metrics[i], o)
 				if err != nil {
-					return s, true, err
+					return s, err
 				}
 				if len(drops.Rows) > 0 {
 					s.Tables, s.Figures = append(s.Tables, drops), append(s.Figures, figure)
@@ -255,10 +255,10 @@ func (p *termsPart) section(ctx context.Context, metrics []Evaluation, o Options
 	}
 	for _, of := range p.units {
 		if err = of.draw(ctx, o.bootstrap()); err != nil {
-			return s, true, err
+			return s, err
 		}
 	}
-	return appendNonEmpty(s, p.questionTable()), true, nil
+	return appendNonEmpty(s, p.questionTable()), nil
 }
 
 // order lists the categories that terms have, in the order of the protocol.
