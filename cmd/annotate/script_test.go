@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"annotate/internal/command"
+	"annotate/internal/store/storetest"
 )
 
 // TestMain puts the program into PATH. It is this one under another name.
@@ -40,6 +41,7 @@ func TestMain(m *testing.M) {
 // TestScript runs the scripts of testdata/script. In them, annotate runs a command line in this process, and must
 // succeed; "exits N annotate …" expects another status, and "input FILE" sets the standard input of the next
 // command line. "exec annotate …" starts the program, which takes many times longer.
+// A script begins with an empty database, and removes it to see what a program does without one.
 // Run with UPDATE=1 to write outputs that are compared into the scripts.
 func TestScript(t *testing.T) {
 	folder := func(name string) string {
@@ -49,6 +51,10 @@ func TestScript(t *testing.T) {
 		}
 		return path
 	}
+	empty, err := os.ReadFile(storetest.File(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	sample, workbooks := folder("../../internal/sample/data"), folder("../../internal/ingest/testdata")
 	testscript.Run(t, testscript.Params{
 		Dir:           folder("testdata/script"),
@@ -57,7 +63,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("SAMPLE", sample)
 			env.Setenv("WORKBOOKS", workbooks)
 			env.Values[inputKey{}] = new(string)
-			return nil
+			return os.WriteFile(filepath.Join(env.WorkDir, "annotate.db"), empty, 0o600)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"annotate": func(ts *testscript.TestScript, neg bool, args []string) {

@@ -178,7 +178,7 @@ func (d *DB) Use(ctx context.Context) error {
 		}
 		d.notice(d.CopiedWords())
 	}
-	return d.Mark.set(ctx, d.DSN)
+	return d.Mark.set(ctx, d.Conn, d.DSN)
 }
 
 // CopiedWords says what is wrong with an incomplete copy.

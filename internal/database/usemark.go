@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 
+	"gorm.io/gorm"
 	"modernc.org/sqlite"
 )
 
@@ -22,7 +23,8 @@ import (
 // closed it. A main file with a mark but without a log was therefore copied while it was in use,
 // or its log was deleted.
 //
-//   - Opening sets the mark and writes it to the main file before anything else is written.
+//   - Opening sets the mark and writes it to the main file before anything else is written, but for the note that
+//     the database is no longer a backup.
 //   - Closing removes the mark if no other program has the database open. SQLite then
 //     checkpoints, which writes this to the main file, and only afterwards deletes the log.
 //   - If other programs have it open, closing keeps the log (SQLITE_FCNTL_PERSIST_WAL). A
@@ -77,14 +79,17 @@ func ReadOnlyDSN(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro&immutable=1"
 }
 
-// holdMark connects to a database and keeps its log in place. It does not set the mark.
+// markDSN returns the connection string of the mark's connection. The other pragmas of [SQLiteDSN] would have it
+// read the whole schema, which it has no use for.
+func markDSN(path string) string {
+	q := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", BusyTimeout.Milliseconds())}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+// holdMark connects to a database, which has a log, and keeps the log in place. It does not set the mark.
 func holdMark(path string, copied bool) (*UseMark, error) {
-	dsn, err := SQLiteDSN(path)
-	if err != nil {
-		return nil, err
-	}
 	ctx := context.Background()
-	pool, err := sql.Open("sqlite", dsn)
+	pool, err := sql.Open("sqlite", markDSN(path))
 	if err != nil {
 		return nil, err
 	}
@@ -117,26 +122,20 @@ func (m *UseMark) keepLog(keep bool) error {
 
 // set writes the mark to the main file. If there is a mark already, of another program that has the
 // database open or was killed, set writes nothing, so that it need not wait for an import by another
-// program.
-func (m *UseMark) set(ctx context.Context, path string) error {
+// program. What needs the schema is done on the connections of db.
+func (m *UseMark) set(ctx context.Context, db *gorm.DB, path string) error {
 	var mark int64
 	if err := m.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark); err != nil {
 		return fmt.Errorf("mark the database as in use: %w", err)
 	}
 	if mark == 0 {
-		err := m.transaction(ctx, func() error {
-			if _, err := m.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", newMark())); err != nil {
+		err := noBackup(db.WithContext(ctx))
+		if err == nil {
+			err = m.transaction(ctx, func() error {
+				_, err := m.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", newMark()))
 				return err
-			}
-			var has bool
-			err := m.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'application_values'").Scan(&has)
-			if err != nil || !has {
-				return err
-			}
-			// A database that is written to is no longer a backup.
-			_, err = m.conn.ExecContext(ctx, "DELETE FROM application_values WHERE name = ?", BackupValue)
-			return err
-		})
+			})
+		}
 		if err != nil {
 			return fmt.Errorf("mark the database as in use: %w", err)
 		}
@@ -145,10 +144,25 @@ func (m *UseMark) set(ctx context.Context, path string) error {
 	}
 	// If a long read of another program blocks this checkpoint, a later one writes the mark
 	// to the file.
-	if _, err := m.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil && !IsBusy(err) {
+	if err := db.WithContext(ctx).Exec("PRAGMA wal_checkpoint(PASSIVE)").Error; err != nil && !IsBusy(err) {
 		return fmt.Errorf("mark the database as in use: %w", err)
 	}
 	return nil
+}
+
+// noBackup notes that the database is no longer a backup, since it is written to. A copy of the main file that lacks
+// the note is what the backup was.
+func noBackup(db *gorm.DB) error {
+	var has, backup bool
+	err := Scan(db.Raw("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'application_values'"), &has)
+	if err != nil || !has {
+		return err
+	}
+	err = Scan(db.Raw("SELECT count(*) FROM application_values WHERE name = ?", BackupValue), &backup)
+	if err != nil || !backup {
+		return err
+	}
+	return db.Exec("DELETE FROM application_values WHERE name = ?", BackupValue).Error
 }
 
 // newMark returns a random odd number from 1 to 2^31-1.
