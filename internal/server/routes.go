@@ -16,7 +16,11 @@ func (s *Server) table() []site.Route {
 		site.Get("/healthz", site.Everybody, s.answerHealth),
 		site.Head("/healthz", site.Everybody, s.answerHealth),
 		site.Get(site.APIPath+"/openapi.json", site.Everybody, func(c *echo.Context) error {
-			return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, s.openAPI)
+			described, err := s.openAPI()
+			if err != nil {
+				return err
+			}
+			return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, described)
 		}),
 		site.Get("/readyz", site.Everybody, s.answerReady),
 		site.Head("/readyz", site.Everybody, s.answerReady),

@@ -53,7 +53,7 @@ type Server struct {
 
 	// undeclared warns, once, of a proxy that is not configured.
 	undeclared sync.Once
-	openAPI    []byte // the description of the interface for programs
+	openAPI    func() ([]byte, error) // the description of the interface for programs, written when it is first asked for
 	health     *health
 	figures    *figures
 	echo       *echo.Echo
@@ -76,9 +76,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	s.training = training.New(shared, st)
 
 	s.programs = slices.Concat(s.monitoring.ProgramRoutes(), s.setup.ProgramRoutes(), s.results.ProgramRoutes(), shared.JobRoutes())
-	if s.openAPI, err = json.MarshalIndent(s.API.OpenAPI(), "", "  "); err != nil {
-		return nil, err
-	}
+	s.openAPI = sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(s.API.OpenAPI(), "", "  ") })
 	s.figures = newFigures(s)
 
 	e := echo.New()
