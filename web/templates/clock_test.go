@@ -23,7 +23,7 @@ func TestClockNamesItsZone(t *testing.T) {
 		name, time string
 	}{{nil, "UTC", "2026-11-20 22:30"}, {time.UTC, "UTC", "2026-11-20 22:30"}, {tokyo, "Asia/Tokyo", "2026-11-21 07:30"}} {
 		clock := templates.Clock{Location: c.zone}
-		doc, _ := pagetest.Written(t, account.Audit(account.AuditView{Clock: clock, Site: true, Entries: []readmodel.AuditEntry{{At: at, Login: "ann"}}}))
+		doc, _ := pagetest.Written(t, account.Audit(account.AuditView{Page: templates.Page{Clock: clock}, Site: true, Entries: []readmodel.AuditEntry{{At: at, Login: "ann"}}}))
 		text := doc.Find("main").Text()
 		if !strings.Contains(text, "Times are in "+c.name+".") || !strings.Contains(text, c.time) {
 			t.Errorf("with a clock of %s the page says %q", c.name, text)

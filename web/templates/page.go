@@ -29,6 +29,7 @@ type Page struct {
 	Here     string    // id of the current entry of the navigation, e.g. "segments"
 	Flash    string    // what just happened, in words
 	Error    string    // what went wrong, in words
+	Clock    Clock     // in the time zone of the campaign; UTC outside one
 }
 
 // A User is who is signed in.

@@ -29,11 +29,11 @@ func (h *Handlers) audit(c *echo.Context) error {
 		return err
 	}
 	v := account.AuditView{
-		Page: h.PageAt(c, "Audit log of the site", "site-log"), Clock: h.Clock(nil), Site: of.ID == "",
+		Page: h.PageAt(c, "Audit log of the site", "site-log"), Site: of.ID == "",
 		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text, Entries: entries,
 	}
 	if !v.Site {
-		v.Page, v.Clock = h.PageAt(c, "Audit log", "audit"), h.Clock(of.Settings.Location())
+		v.Page = h.PageAt(c, "Audit log", "audit")
 	}
 	if v.Acts, v.People, err = h.records.AuditChoices(ctx, of.ID); err != nil {
 		return err

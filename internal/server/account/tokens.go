@@ -16,7 +16,7 @@ import (
 
 // tokensView is the part of the account page about tokens.
 func (h *Handlers) tokensView(c *echo.Context) (account.TokensView, error) {
-	v := account.TokensView{Clock: h.Clock(nil)}
+	v := account.TokensView{Clock: h.Clock(campaign.Campaign{})}
 	ctx := c.Request().Context()
 	mine, err := h.accounts.Tokens(ctx, site.Me(c).ID)
 	if err != nil {
@@ -82,7 +82,7 @@ func (h *Handlers) allTokens(c *echo.Context) error {
 	}
 	return h.Render(
 		c, http.StatusOK,
-		account.AllTokens(account.AllTokensView{Page: h.PageAt(c, "Access tokens", "users"), Clock: h.Clock(nil), Tokens: tokenRows(all)}),
+		account.AllTokens(account.AllTokensView{Page: h.PageAt(c, "Access tokens", "users"), Tokens: tokenRows(all)}),
 	)
 }
 

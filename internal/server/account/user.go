@@ -35,7 +35,7 @@ func (h *Handlers) showUsers(c *echo.Context, status int, form account.UserForm,
 	if err != nil {
 		return err
 	}
-	v := account.UsersView{Page: h.PageAt(c, "Users", "users"), Clock: h.Clock(nil), Form: form, Errors: wrong, Links: links, SendsMail: h.SendsMail()}
+	v := account.UsersView{Page: h.PageAt(c, "Users", "users"), Form: form, Errors: wrong, Links: links, SendsMail: h.SendsMail()}
 	subjects, err := h.accounts.Subjects(ctx, "")
 	if err != nil {
 		return err

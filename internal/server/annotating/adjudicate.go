@@ -28,7 +28,6 @@ func (h *Handlers) showToAdjudicate(c *echo.Context, status int, wrong string) e
 	}
 	v := annotating.AdjudicateView{
 		Page:   h.PageAt(c, "To adjudicate", "adjudicate"),
-		Clock:  h.Clock(m.Campaign.Settings.Location()),
 		Asks:   len(m.Campaign.Rules.Asks()) > 0,
 		Open:   m.Campaign.State == campaign.Open,
 		Source: site.Lang(m.Campaign.SourceLang),

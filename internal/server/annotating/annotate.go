@@ -47,7 +47,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	v := annotating.AnnotateView{
 		Page: h.PageAt(
 			c, "Annotate", "annotate",
-		), Clock: h.Clock(m.Campaign.Settings.Location()), Protocol: m.Campaign.Rules, Guide: renderedGuide(m.Campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
+		), Protocol: m.Campaign.Rules, Guide: renderedGuide(m.Campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1 &&
 			w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.Campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,

@@ -24,7 +24,7 @@ func (h *Handlers) showAnnouncements(c *echo.Context, status int, v annotating.A
 	if v.Announcements, err = h.work.Announcements(c.Request().Context(), m.Campaign.ID); err != nil {
 		return err
 	}
-	v.Page, v.Clock = h.PageAt(c, "Announcements", "announcements"), h.Clock(m.Campaign.Settings.Location())
+	v.Page = h.PageAt(c, "Announcements", "announcements")
 	return h.Render(c, status, annotating.Announcements(v))
 }
 

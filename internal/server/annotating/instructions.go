@@ -30,7 +30,7 @@ func (h *Handlers) showInstructions(c *echo.Context, status int, v annotating.In
 	if m.Role == campaign.Annotator {
 		entry = "guide" // from which annotators come to the instructions
 	}
-	v.Page, v.Clock = h.PageAt(c, "Instructions", entry), h.Clock(m.Campaign.Settings.Location())
+	v.Page = h.PageAt(c, "Instructions", entry)
 	if v.Was < 0 {
 		v.Text, v.Was = in.Text, in.Version
 	}

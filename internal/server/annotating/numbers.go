@@ -16,7 +16,7 @@ func (h *Handlers) numbers(c *echo.Context) error {
 		return err
 	}
 	return h.Render(c, http.StatusOK, annotating.MyNumbers(annotating.MyNumbersView{
-		Page: h.PageAt(c, "My numbers", "numbers"), Clock: h.Clock(m.Campaign.Settings.Location()),
+		Page: h.PageAt(c, "My numbers", "numbers"),
 		Days: own.Days, Done: own.Done, Words: own.Words, Left: own.Left(),
 	}))
 }

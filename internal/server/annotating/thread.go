@@ -21,7 +21,7 @@ func (h *Handlers) thread(c *echo.Context) error {
 	if err != nil {
 		return apiFailure(c, err)
 	}
-	clock := h.Clock(m.Campaign.Settings.Location())
+	clock := h.Clock(m.Campaign)
 	out := wire.Thread{Messages: make([]wire.Message, len(messages))}
 	for i, said := range messages {
 		out.Messages[i] = annotating.OwnMessage(clock, said)

@@ -35,7 +35,7 @@ func (h *Handlers) agreement(c *echo.Context) error {
 	}
 	matrices = campaign.Hidden(m.People, matrices)
 	v := monitoring.AgreementView{
-		Page: h.PageAt(c, "Agreement", "agreement"), Clock: h.Clock(m.Campaign.Settings.Location()), Gold: gold, Gate: gateSummary(m.Campaign, p),
+		Page: h.PageAt(c, "Agreement", "agreement"), Gold: gold, Gate: gateSummary(m.Campaign, p),
 	}
 	v.Matrices = matricesView(*v.Campaign, matrices, v.Gate.Settings.Nominal, gold)
 	judges, earlier, err := h.Judged.soon(ctx, m.Campaign, gold)

@@ -32,7 +32,7 @@ func (h *Handlers) annotators(c *echo.Context) error {
 	p = campaign.Hidden(m.People, p)
 	settings := m.Campaign.Settings
 	v := monitoring.AnnotatorsView{
-		Page: h.PageAt(c, "Annotators", "annotators"), Clock: h.Clock(settings.Location()), Version: p.Version, All: len(p.Annotators),
+		Page: h.PageAt(c, "Annotators", "annotators"), Version: p.Version, All: len(p.Annotators),
 		Text: strings.TrimSpace(c.QueryParam("text")), Sort: c.QueryParam("sort"), Down: c.QueryParam("order") == "down",
 		Quota: settings.Quota, IdleSeconds: settings.IdleSeconds, IdleDays: idleDays,
 	}
@@ -106,7 +106,7 @@ func (h *Handlers) annotator(c *echo.Context) error {
 	}
 	d = campaign.Hidden(m.People, d)
 	v := monitoring.AnnotatorView{
-		Page: h.PageAt(c, called(d.User), "annotators"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: p.Version,
+		Page: h.PageAt(c, called(d.User), "annotators"), Version: p.Version,
 		Annotator: monitoring.AnnotatorRow(d.Annotator), Quota: m.Campaign.Settings.Quota, Border: m.Campaign.Settings.FlagBias * p.Deviation,
 		Nominal: m.Campaign.Settings.Nominal,
 	}

@@ -31,7 +31,6 @@ func (h *Handlers) campaigns(c *echo.Context) error {
 	}
 	v := monitoring.CampaignsView{
 		Page:      h.PageAt(c, "Campaigns", "campaigns"),
-		Clock:     h.Clock(nil),
 		MayCreate: mayCreate,
 		Archived:  c.QueryParam("archived") == "yes",
 	}
@@ -48,7 +47,7 @@ func (h *Handlers) campaigns(c *echo.Context) error {
 		if err != nil {
 			return err
 		}
-		item, err := h.standing(ctx, templates.Page{Campaign: h.CampaignOf(ctx, m)}, of.Campaign, people)
+		item, err := h.standing(ctx, templates.Page{Campaign: h.CampaignOf(ctx, m), Clock: h.Clock(of.Campaign)}, of.Campaign, people)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ const checksPerPage = 30
 // the check whose change was refused, which is listed alone.
 func (h *Handlers) showChecks(c *echo.Context, status int, only string, v monitoring.ChecksView) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	v.Page, v.Clock = h.PageAt(c, "Checks", "checks"), h.Clock(m.Campaign.Settings.Location())
+	v.Page = h.PageAt(c, "Checks", "checks")
 	v.Rate, v.Level = m.Campaign.Settings.CheckRate, m.Campaign.Settings.CheckFlag
 	v.Lang, v.Protocol = site.Lang(m.Campaign.TargetLang), m.Campaign.Rules
 	if v.Protocol.OfSegments() {

@@ -218,7 +218,6 @@ func (h *Handlers) file(c *echo.Context) error {
 		Name:   w.name,
 		Format: w.format,
 		Query:  w.query,
-		Clock:  h.Clock(w.campaign.Settings.Location()),
 	}
 	if w.format == archiveFile {
 		v.Here = "report"

@@ -89,7 +89,7 @@ func (h *Handlers) report(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := monitoring.ReportView{Page: h.PageAt(c, "Report", "report"), Clock: h.Clock(w.campaign.Settings.Location()), Query: w.choices.Query()}
+	v := monitoring.ReportView{Page: h.PageAt(c, "Report", "report"), Query: w.choices.Query()}
 	v.Readable = []string{w.campaign.Slug}
 	for _, o := range w.others {
 		v.Readable = append(v.Readable, o.Campaign.Slug)

@@ -45,7 +45,7 @@ func (h *Handlers) showMessages(c *echo.Context, status int, v segments.Messages
 			v.Annotators = append(v.Annotators, member.User.Login)
 		}
 	}
-	v.Page, v.Clock, v.Source = h.PageAt(c, "Messages", "messages"), h.Clock(m.Campaign.Settings.Location()), site.Lang(m.Campaign.SourceLang)
+	v.Page, v.Source = h.PageAt(c, "Messages", "messages"), site.Lang(m.Campaign.SourceLang)
 	return h.Render(c, status, segments.Messages(v))
 }
 

@@ -136,8 +136,8 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 	}
 	v := segments.SegmentsView{
 		Protocol: m.Campaign.Rules,
-		Page:     h.PageAt(c, "Segments", "segments"), Clock: h.Clock(m.Campaign.Settings.Location()),
-		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
+		Page:     h.PageAt(c, "Segments", "segments"),
+		Paging:   templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
 		Step: filter.Step, Metric: metric, ScoreHead: head, Least: limitText(filter.Least), Most: limitText(filter.Most),
 		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,

@@ -183,7 +183,6 @@ func (h *Handlers) renderImport(c *echo.Context, status int, v setup.ImportView)
 	v.Page = h.PageAt(c, "Import", "import")
 	v.MaxBytes = h.Config.MaxUpload
 	v.Protocol = site.Here(c).Campaign.Rules
-	v.Clock = h.Clock(site.Here(c).Campaign.Settings.Location())
 	if v.Busy == nil {
 		if err := h.addFollowing(c, &v); err != nil {
 			return err

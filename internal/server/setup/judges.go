@@ -78,7 +78,7 @@ func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) err
 		return err
 	}
 	v := setup.JudgesView{
-		Page: h.PageAt(c, "Judges", "judges"), Clock: h.Clock(m.Campaign.Settings.Location()), Version: version,
+		Page: h.PageAt(c, "Judges", "judges"), Version: version,
 		Runs: !m.Campaign.Archived, Marks: m.Campaign.Rules.MarksErrors(), Failed: shown.failed,
 		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Object: "translation", Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
 	}

@@ -28,7 +28,7 @@ func (h *Handlers) showMembers(c *echo.Context, status int, form setup.InviteFor
 		return err
 	}
 	v := setup.MembersView{
-		Page: h.PageAt(c, "Members", "members"), Clock: h.Clock(m.Campaign.Settings.Location()),
+		Page:  h.PageAt(c, "Members", "members"),
 		Links: links, Invite: form, Errors: wrong,
 	}
 	led, err := h.LedCampaigns(c, m.Campaign.ID)

@@ -49,7 +49,7 @@ func (h *Handlers) protocolPage(c *echo.Context, p *protocol.Protocol, form setu
 	rules := p.With(settings.Options(protocol.Own{}))
 	source, target := samplePair(form.SourceLang, form.TargetLang)
 	v := annotating.AnnotateView{
-		Page: h.PageAt(c, "Preview", "campaigns"), Clock: h.Clock(nil), Protocol: rules, Preview: &annotating.Preview{Fields: form.Hidden()},
+		Page: h.PageAt(c, "Preview", "campaigns"), Protocol: rules, Preview: &annotating.Preview{Fields: form.Hidden()},
 		Round: 1, SegmentNumber: 1, Available: 1, IdleSeconds: settings.IdleSeconds, DocID: "sample", Place: 1, DocLength: 1,
 		Source: site.Lang(source.lang), Target: site.Lang(target.lang), SourceText: source.segment, IDPrefix: "p",
 	}

@@ -31,7 +31,7 @@ func (h *Handlers) askUndoImport(c *echo.Context) error {
 // showUndoImport renders the page that asks whether to undo an import. If refused is not nil, it says
 // why the import can't be undone.
 func (h *Handlers) showUndoImport(c *echo.Context, status int, i readmodel.Import, refused error) error {
-	v := setup.UndoImportView{Page: h.PageAt(c, "Undo an import", "import"), Clock: h.Clock(site.Here(c).Campaign.Settings.Location()), Import: i}
+	v := setup.UndoImportView{Page: h.PageAt(c, "Undo an import", "import"), Import: i}
 	if refused != nil {
 		v.Refused = wording.Capital(site.InWords(refused)) + "."
 	}

@@ -24,9 +24,9 @@ func (h *Handlers) webhooks(c *echo.Context) error {
 // showWebhooks renders the page; change puts in what was made, or what was wrong.
 func (h *Handlers) showWebhooks(c *echo.Context, status int, change func(*setup.WebhooksView)) error {
 	of, ctx, number := site.Here(c).Campaign, c.Request().Context(), max(1, site.Atoi(c.QueryParam("page")))
-	v := setup.WebhooksView{Page: h.PageAt(c, "Webhooks of the site", "users"), Clock: h.Clock(nil)}
+	v := setup.WebhooksView{Page: h.PageAt(c, "Webhooks of the site", "users")}
 	if of.ID != "" {
-		v.Page, v.Clock = h.PageAt(c, "Webhooks", "webhooks"), h.Clock(of.Settings.Location())
+		v.Page = h.PageAt(c, "Webhooks", "webhooks")
 	}
 	for _, e := range outbox.Events {
 		v.Events = append(v.Events, templates.Option{Value: e.Name, Label: e.Name, Help: e.Help})
@@ -106,7 +106,6 @@ func (h *Handlers) mails(c *echo.Context) error {
 		setup.Mails(
 			setup.MailsView{
 				Page:       h.PageAt(c, "Mails", "users"),
-				Clock:      h.Clock(nil),
 				Deliveries: list,
 				Paging:     templates.Paging{Number: number, Size: deliveriesPerPage, Total: total},
 			},

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -26,9 +25,9 @@ func (s *Site) Done(c *echo.Context, text, path string) error {
 	return Redirect(c, path)
 }
 
-// Clock is the moment and the time zone of a campaign's pages.
-func (s *Site) Clock(loc *time.Location) templates.Clock {
-	return templates.Clock{Now: s.Config.Now(), Location: loc}
+// Clock is the moment and the time zone of a campaign's pages, and of those of the site if the campaign is empty.
+func (s *Site) Clock(of campaign.Campaign) templates.Clock {
+	return templates.Clock{Now: s.Config.Now(), Location: of.Settings.Location()}
 }
 
 // Link is what the lead passes on to an invited person: a sign-in link or a join link. Without either the
@@ -46,12 +45,13 @@ func (s *Site) Link(c *echo.Context, login, name string, made accounts.Invited) 
 
 // Page is what every page shows around its content.
 func (s *Site) Page(c *echo.Context, title string) templates.Page {
-	p := templates.Page{Title: title, Static: web.Prefix(), Flash: s.takeFlash(c)}
+	m := Here(c)
+	p := templates.Page{Title: title, Static: web.Prefix(), Flash: s.takeFlash(c), Clock: s.Clock(m.Campaign)}
 	if u, ok := User(c); ok {
 		leads, _ := s.CreatesCampaigns(c) // without an answer the page lacks a link, no more
 		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Leads: leads}
 	}
-	if m := Here(c); m.Campaign.ID != "" {
+	if m.Campaign.ID != "" {
 		p.Campaign = s.CampaignOf(c.Request().Context(), m)
 	}
 	return p

@@ -27,7 +27,7 @@ func (h *Handlers) training(c *echo.Context) error {
 // showTrainingSet renders the page; v has what was refused.
 func (h *Handlers) showTrainingSet(c *echo.Context, status int, v training.TrainingView) error {
 	m, ctx := site.Here(c), c.Request().Context()
-	v.Page, v.Clock, v.Protocol = h.PageAt(c, "Training", "training"), h.Clock(m.Campaign.Settings.Location()), m.Campaign.Rules
+	v.Page, v.Protocol = h.PageAt(c, "Training", "training"), m.Campaign.Rules
 	v.Source = site.Lang(m.Campaign.SourceLang)
 	var err error
 	if v.Rules, err = h.store.Training.TrainingRules(ctx, m.Campaign); err != nil {
@@ -153,7 +153,7 @@ func (h *Handlers) showTrainingSegment(c *echo.Context, status int, typed *train
 		return err
 	}
 	v := training.TrainingSegmentView{
-		Page: h.PageAt(c, "Training segment "+segment.SegmentID, "training"), Clock: h.Clock(m.Campaign.Settings.Location()), Protocol: m.Campaign.Rules,
+		Page: h.PageAt(c, "Training segment "+segment.SegmentID, "training"), Protocol: m.Campaign.Rules,
 		Segment: segment, Texts: texts, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang), Errors: wrong,
 		Form: training.TrainingForm{
 			Explanation: segment.Explanation,
@@ -252,7 +252,6 @@ func (h *Handlers) showTrainee(c *echo.Context, status int, reason string, wrong
 		}
 		v := training.TraineeView{
 			Page:   h.PageAt(c, "Training of "+p.Login, "training"),
-			Clock:  h.Clock(m.Campaign.Settings.Location()),
 			Person: p,
 			Share:  m.Campaign.Settings.TrainingShare,
 			Reason: reason,

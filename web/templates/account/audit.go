@@ -11,7 +11,6 @@ import (
 // asks for act, person and text; page is the number of the page.
 type AuditView struct {
 	templates.Page
-	templates.Clock
 	templates.Paging // Total: the lines that match
 	Entries          []readmodel.AuditEntry
 	Site             bool   // the log is that of the site
@@ -40,9 +39,9 @@ func (v AuditView) title() string {
 
 func (v AuditView) lead() string {
 	if v.Site {
-		return "Who signed in, and who did what to accounts, roles and links, the latest first. Times are in " + v.Zone() + ". Each campaign has an audit log of its own."
+		return "Who signed in, and who did what to accounts, roles and links, the latest first. Times are in " + v.Clock.Zone() + ". Each campaign has an audit log of its own."
 	}
-	return "Who did what and why, the latest first. Times are in " + v.Zone() + "."
+	return "Who did what and why, the latest first. Times are in " + v.Clock.Zone() + "."
 }
 
 // at is the address of the page, or of the lines that match, all of them, with the ending .csv.

@@ -25,7 +25,6 @@ type TokensView struct {
 // An AllTokensView lists the tokens of all accounts. Its forms post nothing to /tokens/{id}/revoke.
 type AllTokensView struct {
 	templates.Page
-	templates.Clock
 	Tokens []Token
 }
 

@@ -20,7 +20,6 @@ import (
 //	/users/{login}/subjects/unbind issuer, subject
 type UsersView struct {
 	templates.Page
-	templates.Clock
 	Users     []UserRow              // by login
 	SendsMail bool                   // the server does
 	Subjects  []SubjectRow           // by login

@@ -11,7 +11,6 @@ import (
 // for the name of a system, for a login or for a rating.
 type AdjudicateView struct {
 	templates.Page
-	templates.Clock
 	Source templates.Lang
 	Items  []readmodel.ToAdjudicate // the longest waiting first
 	Asks   bool                     // the protocol asks questions that are not numbers

@@ -21,7 +21,6 @@ import (
 // assignment alone.
 type AnnotateView struct {
 	templates.Page
-	templates.Clock
 	Protocol *protocol.Protocol
 	Guide    string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
 	// Training is set on the page of a training segment, which is not work.

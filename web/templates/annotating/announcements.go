@@ -9,7 +9,6 @@ import (
 // An AnnouncementsView lists the announcements of a campaign. Its form posts text and until.
 type AnnouncementsView struct {
 	templates.Page
-	templates.Clock
 	Announcements []readmodel.Announcement // the latest first
 	Text, Until   string                   // values of the form if it was refused
 	Errors        map[string]string        // errors of the form by field

@@ -11,7 +11,6 @@ import (
 // get a form that posts text, was and act (save or preview) to …/instructions.
 type InstructionsView struct {
 	templates.Page
-	templates.Clock
 	HTML       string // the text as HTML, from internal/markdown
 	Previews   bool   // HTML is the text of the form and not the stored text
 	HasText    bool   // the instructions have a text to accept

@@ -13,7 +13,6 @@ import (
 // A MyNumbersView has an annotator's own figures of a campaign.
 type MyNumbersView struct {
 	templates.Page
-	Clock templates.Clock
 	Days  []readmodel.AnnotatorDay // oldest first; the one without a date is imported work
 	Done  int                      // segments submitted in round 1
 	Words int                      // of their sources

@@ -12,7 +12,7 @@ import (
 func TestMyNumbers(t *testing.T) {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	v := MyNumbersView{
-		Clock: templates.Clock{Now: noon}, Done: 30, Words: 1234, Left: 10,
+		Page: templates.Page{Clock: templates.Clock{Now: noon}}, Done: 30, Words: 1234, Left: 10,
 		Days: []readmodel.AnnotatorDay{
 			{Ratings: 9}, // imported
 			{Day: "2026-11-13", Segments: 5, Ratings: 50, Seconds: 36000},

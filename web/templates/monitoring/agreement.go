@@ -119,7 +119,6 @@ func (m MatricesView) Wide() bool { return len(m.System.Names)+len(m.System.Judg
 // An AgreementView is how far annotators agree, and where not.
 type AgreementView struct {
 	templates.Page
-	Clock      templates.Clock
 	Gold       bool // only segments in gold
 	Gate       GateSummary
 	Matrices   MatricesView

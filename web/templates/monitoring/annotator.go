@@ -15,7 +15,6 @@ import (
 // An AnnotatorView is all that is known of one annotator's work.
 type AnnotatorView struct {
 	templates.Page
-	templates.Clock
 	Version   int64
 	Annotator AnnotatorRow
 	Aside     *campaign.SetAside // nil: the work is not set aside
@@ -48,7 +47,7 @@ func (v AnnotatorView) asideText() string {
 	}
 	by := f.By
 	by = cmp.Or(by, "the command line")
-	s += " Set aside " + v.Text(f.At) + " by " + by + ", " + wording.Counted(f.Ratings, "rating") + "."
+	s += " Set aside " + v.Clock.Text(f.At) + " by " + by + ", " + wording.Counted(f.Ratings, "rating") + "."
 	if f.Reason != "" {
 		s += " Reason: " + f.Reason
 	}
@@ -138,7 +137,7 @@ func (v AnnotatorView) lead() string {
 	if a.LastSeen.IsZero() {
 		return s + "never at work so far"
 	}
-	return s + "last at work " + v.Text(a.LastSeen)
+	return s + "last at work " + v.Clock.Text(a.LastSeen)
 }
 
 func (v AnnotatorView) words() string { return wording.Counted(v.Annotator.Ratings, "rating") }

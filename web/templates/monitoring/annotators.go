@@ -18,7 +18,6 @@ import (
 // for text and show; sort and order stand in the heads of the table.
 type AnnotatorsView struct {
 	templates.Page
-	templates.Clock
 	templates.Paging // Total: the annotators that match
 	Version          int64
 	Annotators       []AnnotatorRow // in the order of Sort
@@ -373,7 +372,7 @@ func (v AnnotatorsView) counted() []templates.Pair {
 		case "seconds":
 			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."
 		case "today":
-			text = "Ratings submitted since midnight, " + v.Zone() + ", and the day’s quota if there is one. Ratings of checks count towards the quota, too."
+			text = "Ratings submitted since midnight, " + v.Clock.Zone() + ", and the day’s quota if there is one. Ratings of checks count towards the quota, too."
 		}
 		if text != "" {
 			out = append(out, templates.Pair{Term: c.Label, Text: text})

@@ -18,7 +18,7 @@ var drifts = []campaign.Flag{{Kind: campaign.FlagDrift, Label: "drifts", Text: "
 
 func smallAnnotators() AnnotatorsView {
 	return AnnotatorsView{
-		Page: pagetest.LeadPage("lead"), Clock: templates.Clock{Now: pagetest.Noon}, Paging: templates.Paging{Number: 1, Size: 50, Total: 2}, All: 3, Text: "a b", Sort: "drift", Down: true, Quota: 100, IdleDays: 3, IdleSeconds: 60,
+		Page: pagetest.LeadPage("lead"), Paging: templates.Paging{Number: 1, Size: 50, Total: 2}, All: 3, Text: "a b", Sort: "drift", Down: true, Quota: 100, IdleDays: 3, IdleSeconds: 60,
 		Annotators: []AnnotatorRow{
 			{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Seconds: 3600, Today: 100, LastSeen: pagetest.Noon, Mean: 2.5, Deviation: 1, Compared: 60, Difference: 0.25, LeaveOneOut: 0.8, Drift: 0.75, Flags: drifts},
 			{Login: "لينا", SetAside: true},
@@ -145,7 +145,7 @@ func TestOverviewNamesFlags(t *testing.T) {
 }
 
 func TestAnnotatorDetail(t *testing.T) {
-	v := AnnotatorView{Page: pagetest.LeadPage("lead"), Clock: templates.Clock{Now: pagetest.Noon}, Border: 0.5, Quota: 100,
+	v := AnnotatorView{Page: pagetest.LeadPage("lead"), Border: 0.5, Quota: 100,
 		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: pagetest.Noon, Mean: 2, Deviation: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Flags: drifts},
 		Days:      []readmodel.AnnotatorDay{{Ratings: 3, Segments: 1}, {Day: "2026-11-19", Ratings: 57, Segments: 19, Seconds: 1800, Compared: 57, Difference: -0.75}},
 		With:      []AgreementWithRow{{Login: "lin", Shared: 20, Segment: 0.65, System: math.NaN()}, {Login: "new"}},

@@ -5,7 +5,6 @@ import "annotate/web/templates"
 // A CampaignsView lists the campaigns that the user may look into.
 type CampaignsView struct {
 	templates.Page
-	templates.Clock
 	Campaigns []OverviewView // by slug, without agreement and scores
 	MayCreate bool
 	Archived  bool // the list has the archived campaigns, and otherwise the others

@@ -15,7 +15,6 @@ import (
 // (replace, remove, restore, know or forget) with the fields of each to …/checks.
 type ChecksView struct {
 	templates.Page
-	templates.Clock
 	templates.Paging // Total: the checks that the filter chooses
 	Rate             float64
 	Level            float64 // of the test

@@ -17,7 +17,6 @@ import (
 // campaign has come.
 type OverviewView struct {
 	templates.Page
-	templates.Clock
 	readmodel.Standing
 	readmodel.Waiting
 	OfSegments bool // segments are rated, not translations

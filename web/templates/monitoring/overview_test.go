@@ -16,7 +16,7 @@ import (
 func smallOverview(t *testing.T, role string) OverviewView {
 	t.Helper()
 	return OverviewView{
-		Page: pagetest.LeadPage(role), Clock: templates.Clock{Now: pagetest.Noon}, Settings: campaign.DefaultSettings(pagetest.Sqm(t)), IdleDays: 3,
+		Page: pagetest.LeadPage(role), Settings: campaign.DefaultSettings(pagetest.Sqm(t)), IdleDays: 3,
 		Standing: readmodel.Standing{Ratings: 30, OpenProblems: 2, Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Reannotate: 1, campaign.Pending: 3}},
 		Annotators: []AnnotatorRow{
 			{Login: "ben", Today: 100, Second: 1, LastSeen: pagetest.Noon.Add(-time.Hour)},

@@ -18,7 +18,6 @@ import (
 // one is that is being computed.
 type ReportView struct {
 	templates.Page
-	Clock   templates.Clock
 	Report  *report.Report // nil: none was computed yet
 	Stale   string         // what has changed since; empty: nothing
 	Busy    *wire.Job      // nil: none is being computed

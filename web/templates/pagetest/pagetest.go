@@ -35,7 +35,7 @@ var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // LeadPage is the frame of a page for a lead or another role.
 func LeadPage(role string) templates.Page {
-	return templates.Page{Title: "T", Static: "/static/x", User: &templates.User{Login: "lin", Admin: true},
+	return templates.Page{Title: "T", Static: "/static/x", Clock: templates.Clock{Now: Noon}, User: &templates.User{Login: "lin", Admin: true},
 		Campaign: &templates.Campaign{Slug: "ment", Title: "MENT", Protocol: "SQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: role}}
 }
 

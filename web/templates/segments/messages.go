@@ -15,7 +15,6 @@ import (
 // (reply, settle, return or withdraw).
 type MessagesView struct {
 	templates.Page
-	templates.Clock
 	templates.Paging // Total is the number of entries of the kind
 	Threads          []readmodel.Thread
 	Kind             string // one of the ids of [MessageTabs]
@@ -85,7 +84,6 @@ func (v MessagesView) path() string {
 // A threadEntry is a thread with its form, on the page of messages or of its segment.
 type threadEntry struct {
 	templates.Page
-	templates.Clock
 	Thread  readmodel.Thread
 	Place   int // index among the entries of the page
 	Source  templates.Lang
@@ -96,7 +94,7 @@ type threadEntry struct {
 }
 
 func (v MessagesView) entry(place int, t readmodel.Thread) threadEntry {
-	e := threadEntry{Page: v.Page, Clock: v.Clock, Thread: t, Place: place, Source: v.Source, Action: v.path()}
+	e := threadEntry{Page: v.Page, Thread: t, Place: place, Source: v.Source, Action: v.path()}
 	if v.Refused == t.SegmentRowID+" "+t.Login {
 		e.Answer, e.Error = v.Answer, v.Error
 	}
@@ -152,7 +150,7 @@ func (e threadEntry) by(m readmodel.Message) string {
 }
 
 func (v SegmentView) entry(t readmodel.Thread) threadEntry {
-	return threadEntry{Page: v.Page, Clock: v.Clock, Thread: t, Source: v.Source, Action: v.Campaign.Path("messages"), Segment: true}
+	return threadEntry{Page: v.Page, Thread: t, Source: v.Source, Action: v.Campaign.Path("messages"), Segment: true}
 }
 
 // writable lists the annotators who have or had the segment and have no thread about it.

@@ -18,7 +18,6 @@ import (
 // discarded. Its address has show and sort; its form is that of [Several].
 type QueueView struct {
 	templates.Page
-	templates.Clock
 	templates.Paging
 	Show     string // one of the ids of [QueueTabs]
 	Sort     string // one of the ids of [QueueOrders]

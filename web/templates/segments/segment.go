@@ -19,7 +19,6 @@ import (
 // of the acts.
 type SegmentView struct {
 	templates.Page
-	templates.Clock
 	ID          string // row id, in addresses
 	Segment     campaign.Segment
 	Held        bool

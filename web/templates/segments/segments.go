@@ -19,7 +19,6 @@ import (
 // page is the number of the page.
 type SegmentsView struct {
 	templates.Page
-	templates.Clock
 	templates.Paging // Total: the segments that match
 	Segments         []readmodel.Segment
 	All              int             // segments of the campaign

@@ -12,7 +12,6 @@ import (
 // A FileView is a file of a large campaign, which is prepared in the background.
 type FileView struct {
 	templates.Page
-	Clock         templates.Clock
 	Title, Name   string
 	Format, Query string    // name it in addresses
 	Busy          *wire.Job // nil: it is not being prepared

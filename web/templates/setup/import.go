@@ -22,8 +22,7 @@ type ImportView struct {
 	Problems *campaign.Problems      // what is wrong with the files; nothing was stored
 	Report   *readmodel.ImportReport // what was stored or, where Form.Check is set, would be
 	// Busy is how far the import under way is, beside which there is no form; nil: none is.
-	Busy *wire.Job
-	templates.Clock
+	Busy        *wire.Job
 	Files       string               // those that Report is about
 	Kept        string               // files that were not imported and can be, without being chosen again; empty: none
 	Columns     string               // the address of the columns of a kept table, of which a lead has said what they hold; empty: none

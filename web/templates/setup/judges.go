@@ -15,7 +15,6 @@ import (
 // A JudgesView lists the judges of a campaign and has the form that runs one.
 type JudgesView struct {
 	templates.Page
-	templates.Clock
 	Version int64 // changes with the list
 	Judges  []JudgeRow
 	Runs    bool          // judges can be run

@@ -20,7 +20,6 @@ import (
 //	…/members/{login}/join-link, …/withdraw  nothing
 type MembersView struct {
 	templates.Page
-	templates.Clock
 	Members []MemberRow            // by login
 	Invited []InvitedRow           // those who have not accepted, by login
 	Links   []templates.SignInLink // made just now
@@ -41,7 +40,7 @@ func (v MembersView) link(i InvitedRow) (kind, text string) {
 	switch {
 	case i.LinkUntil.IsZero():
 		return "warn", "needs a join link"
-	case i.LinkUntil.Before(v.Now):
+	case i.LinkUntil.Before(v.Clock.Now):
 		return "warn", "join link expired"
 	}
 	return "info", "has a join link"

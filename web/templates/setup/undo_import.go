@@ -8,7 +8,6 @@ import (
 // An UndoImportView asks whether to undo an import. It posts to its own address.
 type UndoImportView struct {
 	templates.Page
-	templates.Clock
 	Import  readmodel.Import
 	Refused string // a sentence about why the import can't be undone; empty if it can
 }

@@ -15,7 +15,6 @@ import (
 // beside it.
 type WebhooksView struct {
 	templates.Page
-	templates.Clock
 	Webhooks   []readmodel.Webhook
 	Deliveries []readmodel.Delivery
 	Paging     templates.Paging
@@ -97,7 +96,6 @@ func canSendAgain(d readmodel.Delivery) bool { return d.WebhookID != "" || d.Sta
 // A MailsView lists what was mailed. Its forms post nothing to {id}/again below the page.
 type MailsView struct {
 	templates.Page
-	templates.Clock
 	Deliveries []readmodel.Delivery
 	Paging     templates.Paging
 }

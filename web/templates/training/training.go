@@ -39,7 +39,6 @@ func standingText(s campaign.Standing) (kind, text string) {
 // A TrainingView is the page on which leads prepare and follow the training.
 type TrainingView struct {
 	templates.Page
-	templates.Clock
 	Protocol *protocol.Protocol
 	Source   templates.Lang
 	Rules    campaign.TrainingRules
@@ -125,7 +124,6 @@ type TrainingForm struct {
 // A TrainingSegmentView is the page of one training segment for leads.
 type TrainingSegmentView struct {
 	templates.Page
-	templates.Clock
 	Protocol       *protocol.Protocol
 	Segment        readmodel.TrainingSegment
 	Texts          []readmodel.TrainingText
@@ -170,7 +168,6 @@ func (v TrainingSegmentView) answerOf(t readmodel.TrainingText) (protocol.Rating
 // A TraineeView is the page of one annotator's training for leads.
 type TraineeView struct {
 	templates.Page
-	templates.Clock
 	Person  readmodel.TraineeRow
 	Results []readmodel.TrainingResult
 	Share   float64
