@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,26 @@ func Scan(query *gorm.DB, dest ...any) error {
 		return translate(err)
 	}
 	return translate(rows.Close())
+}
+
+// EachRow runs a query, and scans each of its rows into dest. It yields nil after each row. An error is the last value.
+func EachRow(query *gorm.DB, dest ...any) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		rows, err := run(query)
+		if err != nil {
+			yield(translate(err))
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := rows.Scan(dest...); !yield(err) || err != nil {
+				return
+			}
+		}
+		if err := translate(rows.Err()); err != nil {
+			yield(err)
+		}
+	}
 }
 
 // Each runs a query and calls row for each of its rows. It stops at the first error.

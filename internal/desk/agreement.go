@@ -105,11 +105,10 @@ func addGiven(
 	var r campaign.Rating
 	var gate float64
 	var at int64
-	dest := []any{&segment, &user, &system, &r.Round, &gate, &at, &places, &values}
-	return database.Each(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+", "+entered+`
+	for err := range database.EachRow(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+", "+entered+`
 		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
-		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids), &segment, &user, &system, &r.Round, &gate, &at, &places, &values) {
+		if err != nil {
 			return err
 		}
 		r.Annotator, r.SubmittedAt, r.Scores, r.Spans = logins[user], database.Instant(at).Time(), nil, records.DecodeSpans(places)
@@ -118,6 +117,6 @@ func addGiven(
 		}
 		seg := &segments[index[segment]]
 		seg.Given = append(seg.Given, campaign.GivenOf(p, systems[system], r, gate))
-		return nil
-	})
+	}
+	return nil
 }

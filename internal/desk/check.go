@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 	"strings"
@@ -149,23 +148,17 @@ func givenTo(db *gorm.DB, ids []string) (map[string][]givenScore, error) {
 	slices.Sort(ids)
 	out := map[string][]givenScore{}
 	for part := range slices.Chunk(slices.Compact(ids), database.MaxParameters) {
-		err := database.Each(
-			db.Raw(`SELECT r.translation_id, a.user_id, a.set_aside <> '', r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+		var id string
+		var g givenScore
+		for err := range database.EachRow(db.Raw(`SELECT r.translation_id, a.user_id, a.set_aside <> '', r.gate_score FROM ratings r JOIN assignments a ON a.id = r.assignment_id
 			WHERE r.translation_id IN ? AND (a.state = 'submitted' OR a.set_aside = 'submitted') ORDER BY r.translation_id, a.user_id, a.round`, part),
-			func(row *sql.Rows) error {
-				var id string
-				var g givenScore
-				if err := row.Scan(&id, &g.user, &g.aside, &g.score); err != nil {
-					return err
-				}
-				if n := len(out[id]); n == 0 || out[id][n-1].user != g.user {
-					out[id] = append(out[id], g)
-				}
-				return nil
-			},
-		)
-		if err != nil {
-			return nil, err
+			&id, &g.user, &g.aside, &g.score) {
+			if err != nil {
+				return nil, err
+			}
+			if n := len(out[id]); n == 0 || out[id][n-1].user != g.user {
+				out[id] = append(out[id], g)
+			}
 		}
 	}
 	return out, nil
@@ -208,20 +201,18 @@ func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside
 	if aside {
 		state = "set_aside" // the state before
 	}
-	err = database.Each(
-		db.Raw(
-			`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
+	var x float64
+	for err := range database.EachRow(db.Raw(
+		`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
 		JOIN ratings r ON r.assignment_id = a.id`,
-			campaignID, userID, sampledTurns,
-		),
-		func(row *sql.Rows) error {
-			var x float64
-			err := row.Scan(&x)
-			scores = append(scores, x)
-			return err
-		},
-	)
-	return scores, aside, err
+		campaignID, userID, sampledTurns,
+	), &x) {
+		if err != nil {
+			return scores, aside, err
+		}
+		scores = append(scores, x)
+	}
+	return scores, aside, nil
 }
 
 // ChecksToAnswer counts the threads about checks of a campaign in which an annotator waits for an answer.

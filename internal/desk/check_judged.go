@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 	"sync"
@@ -143,33 +142,29 @@ func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, er
 	if !entered {
 		columns = "coalesce(r.scores, ''), coalesce(r.spans, '')"
 	}
-	err = database.Each(
-		db.Raw(
-			`SELECT p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(r.gate_score, 0), n.score, p.of_document, g.source, coalesce(o.text, k.of_translation), `+columns+`
+	var k takenCheck
+	var rated bool
+	var given records.RatingColumns
+	for err := range database.EachRow(db.Raw(
+		`SELECT p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(r.gate_score, 0), n.score, p.of_document, g.source, coalesce(o.text, k.of_translation), `+columns+`
 		FROM all_segments g JOIN check_pages p ON p.segment_id = g.id JOIN translations t ON t.segment_id = g.id JOIN checks k ON k.translation_id = t.id
 		LEFT JOIN translations o ON o.id = k.of_translation LEFT JOIN known_answers n ON n.translation_id = k.of_translation
 		LEFT JOIN assignments a ON a.segment_id = g.id AND a.user_id = p.user_id AND a.state = 'submitted'
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND r.translation_id = t.id
 		WHERE g.campaign_id = ? ORDER BY p.user_id, coalesce(a.submitted_at, 0), k.translation_id`,
-			checks.ID,
-		),
-		func(row *sql.Rows) error {
-			var k takenCheck
-			var rated bool
-			var given records.RatingColumns
-			if err := row.Scan(&k.user, &k.of, &k.kind, &k.removed, &rated, &k.score, &k.known, &k.document, &k.source, &k.original, &given.Scores, &given.Spans); err != nil {
-				return err
-			}
-			if rated && !entered {
-				k.score, rated = c.Rules.GateScore(given.Rating())
-			}
-			if c.Rules.OfSegments() { // whose translations have no text
-				k.original = k.of
-			}
-			k.counts = rated && !k.removed
-			out = append(out, k)
-			return nil
-		},
-	)
-	return out, err
+		checks.ID,
+	), &k.user, &k.of, &k.kind, &k.removed, &rated, &k.score, &k.known, &k.document, &k.source, &k.original, &given.Scores, &given.Spans) {
+		if err != nil {
+			return out, err
+		}
+		if rated && !entered {
+			k.score, rated = c.Rules.GateScore(given.Rating())
+		}
+		if c.Rules.OfSegments() { // whose translations have no text
+			k.original = k.of
+		}
+		k.counts = rated && !k.removed
+		out = append(out, k)
+	}
+	return out, nil
 }

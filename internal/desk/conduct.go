@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"database/sql"
 	"math"
 	"slices"
 	"strconv"
@@ -99,51 +98,48 @@ type ratedTexts struct {
 // readTexts reads what is summed up as [kindValue] of users.
 func readTexts(db *gorm.DB, campaignID string, scale scoreScale, users []string) (map[string]ratedTexts, error) {
 	out := map[string]ratedTexts{}
-	err := database.Each(
-		db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, kindValue, users),
-		func(row *sql.Rows) error {
-			var user, name string
-			var n int
-			if err := row.Scan(&user, &name, &n); err != nil {
-				return err
-			}
-			units, err := strconv.ParseInt(name, 10, 64)
-			if err != nil {
-				return err
-			}
-			t, score := out[user], scale.Points(float64(units))
-			t.all += n
-			if n > t.same || n == t.same && score < t.score {
-				t.same, t.score = n, score
-			}
-			out[user] = t
-			return nil
-		},
-	)
-	return out, err
+	var user, name string
+	var n int
+	for err := range database.EachRow(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, kindValue, users),
+		&user, &name, &n) {
+		if err != nil {
+			return out, err
+		}
+		units, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			return out, err
+		}
+		t, score := out[user], scale.Points(float64(units))
+		t.all += n
+		if n > t.same || n == t.same && score < t.score {
+			t.same, t.score = n, score
+		}
+		out[user] = t
+	}
+	return out, nil
 }
 
 // readTempos reads what is summed up as [kindTempo]: numbers of ratings by user and
 // pace.
 func readTempos(db *gorm.DB, campaignID string) (map[string]map[int64]int64, error) {
 	out := map[string]map[int64]int64{}
-	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, kindTempo), func(row *sql.Rows) error {
-		var user, name string
-		var n int64
-		if err := row.Scan(&user, &name, &n); err != nil {
-			return err
+	var user, name string
+	var n int64
+	for err := range database.EachRow(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, kindTempo),
+		&user, &name, &n) {
+		if err != nil {
+			return out, err
 		}
 		pace, err := strconv.ParseInt(name, 10, 64)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if out[user] == nil {
 			out[user] = map[int64]int64{}
 		}
 		out[user][pace] += n
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // mostUnions is how many annotators one query of turns is about.
@@ -190,26 +186,29 @@ func readComparedTurns(db *gorm.DB, campaignID string, scale scoreScale, users [
 		delete(out, id)
 	}
 	read := map[string]int{}
-	err := database.Each(db.Raw(strings.Join(parts, " UNION ALL ")+" ORDER BY 1, 3 DESC, 4 DESC", args...), func(row *sql.Rows) error {
-		var user, counted string
-		var round, position int
-		var at database.Instant
-		if err := row.Scan(&user, &round, &at, &position, &counted); err != nil {
+	var user, counted string
+	var round, position int
+	var at database.Instant
+	for err := range database.EachRow(db.Raw(strings.Join(parts, " UNION ALL ")+" ORDER BY 1, 3 DESC, 4 DESC", args...),
+		&user, &round, &at, &position, &counted) {
+		if err != nil {
 			return err
 		}
 		read[user]++
 		if _, before := campaign.Windows(out[user]); before.Ratings >= campaign.DriftRatings {
-			return nil // both windows are full
+			continue // both windows are full
 		}
 		seg, err := decodeCounted(counted)
-		if err != nil || seg == nil || seg.ComparedRound() != round {
+		if err != nil {
 			return err
+		}
+		if seg == nil || seg.ComparedRound() != round {
+			continue
 		}
 		if _, n, difference := seg.Against(user, round); n > 0 {
 			out[user] = append(out[user], campaign.ComparedTurn{Ratings: n, Difference: scale.Mean(difference)})
 		}
-		return nil
-	})
+	}
 	for _, id := range users {
 		if _, before := campaign.Windows(out[id]); before.Ratings < campaign.DriftRatings && read[id] == limits[id] {
 			limits[id] *= 2
@@ -217,5 +216,5 @@ func readComparedTurns(db *gorm.DB, campaignID string, scale scoreScale, users [
 			delete(limits, id)
 		}
 	}
-	return err
+	return nil
 }

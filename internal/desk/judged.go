@@ -113,16 +113,18 @@ func (r *judgedReader) add(db *gorm.DB, segments []campaign.Rated, index map[str
 		marked = "x.spans IS NOT NULL, coalesce(x.spans, '')"
 	}
 	var segment, system, judge, scores, places sql.RawBytes
-	return database.Each(db.Raw(`SELECT t.segment_id, t.system_id, x.judge_id, x.score, x.scores, `+marked+`
-		FROM translations t JOIN judgements x ON x.translation_id = t.id WHERE t.segment_id IN ?`, ids), func(row *sql.Rows) error {
-		var score sql.NullFloat64
-		var marks bool
-		if err := row.Scan(&segment, &system, &judge, &score, &scores, &marks, &places); err != nil {
+	var score sql.NullFloat64
+	var marks bool
+	for err := range database.EachRow(db.Raw(`SELECT t.segment_id, t.system_id, x.judge_id, x.score, x.scores, `+marked+`
+		FROM translations t JOIN judgements x ON x.translation_id = t.id WHERE t.segment_id IN ?`, ids),
+		&segment, &system, &judge, &score, &scores, &marks, &places) {
+		if err != nil {
 			return err
 		}
 		var j campaign.Judgement
 		if score.Valid {
-			j.Score = &score.Float64
+			x := score.Float64
+			j.Score = &x
 		}
 		if marks {
 			j.Spans = []protocol.ErrorSpan{}
@@ -136,8 +138,8 @@ func (r *judgedReader) add(db *gorm.DB, segments []campaign.Rated, index map[str
 		j.Judge = r.judges[string(judge)]
 		seg := &segments[index[string(segment)]]
 		seg.Judged = append(seg.Judged, campaign.JudgedOf(r.c.Rules, r.systems[string(system)], j))
-		return nil
-	})
+	}
+	return nil
 }
 
 // decodeUnlessEmpty decodes a JSON list or object into v. If the text, the list or the object is
@@ -153,25 +155,22 @@ func decodeUnlessEmpty(text []byte, v any) error {
 func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
 	segments, index := make([]campaign.Rated, 0, len(ids)), make(map[string]int, len(ids))
 	scale := scaleOf(r.c)
-	err := database.Each(r.db.Raw("SELECT k.segment_id, k.status, k.counted FROM segment_tallies k WHERE k.segment_id IN ?", ids), func(row *sql.Rows) error {
-		var id, status, text string
-		if err := row.Scan(&id, &status, &text); err != nil {
-			return err
+	var id, status, text string
+	for err := range database.EachRow(r.db.Raw("SELECT k.segment_id, k.status, k.counted FROM segment_tallies k WHERE k.segment_id IN ?", ids),
+		&id, &status, &text) {
+		if err != nil {
+			return nil, err
 		}
 		seg := campaign.Rated{Status: campaign.Status(status)}
 		counted, err := decodeCounted(text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if counted != nil {
 			seg.Given = r.given(counted, scale)
 		}
 		index[id] = len(segments)
 		segments = append(segments, seg)
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, ok := index[id]; return !ok })
 	return segments, r.add(r.db, segments, index, known)

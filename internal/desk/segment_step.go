@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -143,13 +142,15 @@ func (s *Store) scoresOf(db *gorm.DB, campaignID string, f SegmentFilter, ids []
 	if err != nil {
 		return nil, err
 	}
-	return out, database.Each(db.Raw(query, args...), func(row *sql.Rows) error {
-		var id string
-		var score float64
-		err := row.Scan(&id, &score)
+	var id string
+	var score float64
+	for err := range database.EachRow(db.Raw(query, args...), &id, &score) {
+		if err != nil {
+			return out, err
+		}
 		out[id] = score
-		return err
-	})
+	}
+	return out, nil
 }
 
 // scores is a query, with its parameters, for the row id (segment_id) and the score (score) of each segment of a campaign that has one of a

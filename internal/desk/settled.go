@@ -2,7 +2,6 @@ package desk
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -88,15 +87,17 @@ func settledGroups(db *gorm.DB, c campaign.Campaign) (out []settledGroup, err er
 		}
 		return []settledGroup{all}, err
 	}
-	err = database.Each(db.Raw(`SELECT x.id, x.answers, t.n FROM tallies t JOIN settled_answers x ON x.campaign_id = t.campaign_id AND x.id = t.name
-		WHERE t.campaign_id = ? AND t.kind = ?`, c.ID, kindSettled), func(row *sql.Rows) error {
-		var g settledGroup
-		var text string
-		if err := row.Scan(&g.ID, &text, &g.N); err != nil {
-			return err
+	var g settledGroup
+	var text string
+	for err := range database.EachRow(db.Raw(`SELECT x.id, x.answers, t.n FROM tallies t JOIN settled_answers x ON x.campaign_id = t.campaign_id AND x.id = t.name
+		WHERE t.campaign_id = ? AND t.kind = ?`, c.ID, kindSettled), &g.ID, &text, &g.N) {
+		if err != nil {
+			return out, err
 		}
 		out = append(out, g)
-		return json.Unmarshal([]byte(text), &out[len(out)-1].Settled)
-	})
-	return out, err
+		if err := json.Unmarshal([]byte(text), &out[len(out)-1].Settled); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }

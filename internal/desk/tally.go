@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"math"
@@ -300,22 +299,26 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 // Uncount subtracts from the sums the segments at positions above after, up to last.
 func (c *Counting) Uncount(db *gorm.DB, after, last int) error {
 	// CROSS JOIN makes SQLite begin with the segments.
-	return database.Each(db.Raw(`SELECT k.counted, count(*) FROM all_segments g CROSS JOIN all_segment_tallies k
-		WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND k.segment_id = g.id GROUP BY k.counted`, c.c.ID, after, last), func(row *sql.Rows) error {
-		var counted string
-		var n int64
-		if err := row.Scan(&counted, &n); err != nil {
+	var counted string
+	var n int64
+	for err := range database.EachRow(db.Raw(`SELECT k.counted, count(*) FROM all_segments g CROSS JOIN all_segment_tallies k
+		WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND k.segment_id = g.id GROUP BY k.counted`, c.c.ID, after, last),
+		&counted, &n) {
+		if err != nil {
 			return err
 		}
 		seg, err := decodeCounted(counted)
-		if err != nil || seg == nil {
+		if err != nil {
 			return err
+		}
+		if seg == nil {
+			continue
 		}
 		for k, s := range sumsOf(*seg, c.Scale) {
 			c.Change.Add(k, s.Times(-n))
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // NewSegmentTallies begins rows of what segments add to the sums.

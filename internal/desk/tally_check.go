@@ -161,19 +161,18 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 		return 0, err
 	}
 	pairs := map[string][]pairRow{}
-	err = database.Each(c.db.Raw(`SELECT p.segment_id, p.user_id, p.other_id, p.round, p.shared, p.gold, p.r, p.sort_r, p.difference
-		FROM segments s JOIN segment_pairs p ON p.segment_id = s.id WHERE `+where+" ORDER BY p.segment_id, p.user_id, p.other_id", args...), func(row *sql.Rows) error {
-		var p pairRow
-		var r sql.NullFloat64
-		err := row.Scan(&p.SegmentID, &p.UserID, &p.OtherID, &p.Round, &p.Shared, &p.Gold, &r, &p.SortR, &p.Difference)
+	var p pairRow
+	var r sql.NullFloat64
+	for err := range database.EachRow(c.db.Raw(`SELECT p.segment_id, p.user_id, p.other_id, p.round, p.shared, p.gold, p.r, p.sort_r, p.difference
+		FROM segments s JOIN segment_pairs p ON p.segment_id = s.id WHERE `+where+" ORDER BY p.segment_id, p.user_id, p.other_id", args...),
+		&p.SegmentID, &p.UserID, &p.OtherID, &p.Round, &p.Shared, &p.Gold, &r, &p.SortR, &p.Difference) {
+		if err != nil {
+			return 0, err
+		}
 		if p.R = undefinedR; r.Valid {
 			p.R = r.Float64
 		}
 		pairs[p.SegmentID] = append(pairs[p.SegmentID], p)
-		return err
-	})
-	if err != nil {
-		return 0, err
 	}
 	for _, seg := range found {
 		c.Change.Change(nil, &seg.Counted, c.Scale)
@@ -196,12 +195,13 @@ func readTable(db *gorm.DB, campaignID, where string, args ...any) (SumTable, er
 	query := db.Raw(
 		"SELECT kind, user_id, other_id, name, n, x, xx, y, yy, xy FROM tallies WHERE campaign_id = ? AND "+where,
 		append([]any{campaignID}, args...)...)
-	err := database.Each(query, func(row *sql.Rows) error {
-		var k sumKey
-		var s Sums
-		err := row.Scan(&k.Kind, &k.User, &k.Other, &k.Name, &s.N, &s.X, &s.XX, &s.Y, &s.YY, &s.XY)
+	var k sumKey
+	var s Sums
+	for err := range database.EachRow(query, &k.Kind, &k.User, &k.Other, &k.Name, &s.N, &s.X, &s.XX, &s.Y, &s.YY, &s.XY) {
+		if err != nil {
+			return out, err
+		}
 		out.Add(k, s)
-		return err
-	})
-	return out, err
+	}
+	return out, nil
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -54,27 +53,29 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 	var last string                                                  // id of the assignment of the row before
 	day, from, until := "", database.Instant(0), database.Instant(0) // the one last looked up
 	// The time of a rating that came with an import is known where the file had one.
-	err := database.Each(c.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts,
+	var id, segment, state, system string
+	var at database.Instant
+	var seconds, score, pace float64
+	var awaited, counts, timed bool
+	for err := range database.EachRow(c.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts,
 			coalesce(t.system_id, ''), coalesce(r.gate_score, 0), coalesce(r.seconds, 0), coalesce(r.seconds, 0) > 0 OR a.submitted_at > a.started_at
 		FROM segments s JOIN assignments a ON a.segment_id = s.id
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND a.state = 'submitted' LEFT JOIN translations t ON t.id = r.translation_id
-		WHERE `+where+" ORDER BY a.id", args...), func(row *sql.Rows) error {
-		var id, segment, state, system string
-		var at database.Instant
-		var seconds, score, pace float64
-		var awaited, counts, timed bool
-		if err := row.Scan(&id, &segment, &turn.User, &turn.Round, &state, &at, &turn.Ratings, &seconds, &awaited, &counts, &system, &score, &pace, &timed); err != nil {
+		WHERE `+where+" ORDER BY a.id", args...),
+		&id, &segment, &turn.User, &turn.Round, &state, &at, &turn.Ratings, &seconds, &awaited, &counts, &system, &score,
+		&pace, &timed) {
+		if err != nil {
 			return err
 		}
 		seg := byID[segment]
 		if seg == nil {
-			return nil
+			continue
 		}
 		if state != string(campaign.Submitted) {
 			if awaited {
 				seg.Waiting++
 			}
-			return nil
+			continue
 		}
 		if id != last {
 			last, turn.Out, turn.Millis, turn.Day = id, !counts, int64(math.Round(seconds*1000)), ""
@@ -91,7 +92,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 			seg.Turns = append(seg.Turns, turn)
 		}
 		if system == "" {
-			return nil
+			continue
 		}
 		k := len(seg.Turns) - 1
 		if timed {
@@ -101,10 +102,9 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 			seg.Systems = slices.Insert(seg.Systems, at, system)
 		}
 		ratings = append(ratings, rated{seg, k, system, c.Scale.Units(score)})
+	}
+	if last == "" {
 		return nil
-	})
-	if err != nil || last == "" {
-		return err
 	}
 	for _, seg := range byID {
 		for i := range seg.Turns {
@@ -156,24 +156,27 @@ func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, erro
 	var found []*SegmentCount
 	var last verdict
 	firsts := map[*SegmentCount]string{} // pairs
-	err := database.Each(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id),
+	var row SegmentCount
+	var v verdict
+	var pairs string
+	var at database.Instant
+	var current bool
+	k := &row.kept
+	for err := range database.EachRow(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id),
 			coalesce((SELECT string_agg(t.system_id || '=' || o.system_id, ' ') FROM translations t
 				JOIN translations o ON o.segment_id = t.segment_id AND o.text = t.text AND o.system_id < t.system_id WHERE t.segment_id = s.id), ''),
 			coalesce(k.segment_id, ''), coalesce(k.position, 0), coalesce(k.domain, ''), coalesce(k.status, ''), coalesce(k.round, 0), coalesce(k.lowest, 0), coalesce(k.changed_at, 0), coalesce(k.counted, ''), coalesce(k.settled, ''),
 			coalesce(x.round, 0), coalesce(x.passed, FALSE), coalesce(x.status, ''), CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, coalesce(x.decided_at, 0), coalesce(x.current, FALSE)
 		FROM segments s LEFT JOIN all_segment_tallies k ON k.segment_id = s.id LEFT JOIN decisions x ON x.segment_id = s.id
-		WHERE `+where+" ORDER BY s.id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
-		seg, v := &SegmentCount{}, verdict{}
-		var pairs string
-		var at database.Instant
-		var current bool
-		k := &seg.kept
-		err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size, &seg.alike,
-			&k.SegmentID, &k.Position, &k.Domain, &k.Status, &k.Round, &k.Lowest, &k.ChangedAt, &k.Counted, &k.Settled,
-			&v.round, &v.passed, &v.status, &pairs, &at, &current)
+		WHERE `+where+" ORDER BY s.id, x.round, x.decided_at, x.id", args...),
+		&row.ID, &row.Position, &row.Domain, &row.Status, &row.Round, &row.Size, &row.alike, &k.SegmentID, &k.Position,
+		&k.Domain, &k.Status, &k.Round, &k.Lowest, &k.ChangedAt, &k.Counted, &k.Settled, &v.round, &v.passed, &v.status,
+		&pairs, &at, &current) {
 		if err != nil {
-			return err
+			return nil, err
 		}
+		fresh := row
+		seg := &fresh
 		if n := len(found); n > 0 && found[n-1].ID == seg.ID {
 			seg = found[n-1]
 		} else {
@@ -189,10 +192,6 @@ func (c *Counting) readSegments(where string, args []any) ([]*SegmentCount, erro
 		if v != last {
 			seg.changed, last = max(seg.changed, at), v
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	for seg, text := range firsts {
 		var pairs []campaign.Pair

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -74,7 +73,10 @@ func (im *ratingImport) checkLinksOf(documentID, docID string) error {
 		clear(ids)
 		links = links[:0]
 	}
-	err := database.Each(im.db.Raw(strings.Join([]string{
+	var at linkScope
+	var translation, spans string
+	var staged bool
+	for err := range database.EachRow(im.db.Raw(strings.Join([]string{
 		`SELECT t.system_id, r.user_id, r.round, r.translation_id, r.spans, TRUE AS staged
 			FROM all_segments g CROSS JOIN staged_ratings r CROSS JOIN translations t
 			WHERE g.document_id = ? AND r.campaign_id = ? AND r.segment_id = g.id AND t.id = r.translation_id AND r.spans <> '[]'`,
@@ -84,11 +86,9 @@ func (im *ratingImport) checkLinksOf(documentID, docID string) error {
 		`SELECT t.system_id, coalesce(c.by_id, ''), CAST(? AS INTEGER), x.translation_id, x.spans, FALSE
 			FROM all_segments g JOIN acts c ON c.id = g.holding AND c.round = 0 JOIN adjudicated x ON x.act_id = c.id JOIN translations t ON t.id = x.translation_id
 			WHERE g.document_id = ? AND c.kind = ? AND x.spans <> '[]'`,
-	}, " UNION ALL ")+" ORDER BY 1, 2, 3", documentID, im.c.ID, documentID, adjudicationRound, documentID, string(campaign.Adjudicate)), func(row *sql.Rows) error {
-		var at linkScope
-		var translation, spans string
-		var staged bool
-		if err := row.Scan(&at.system, &at.user, &at.round, &translation, &spans, &staged); err != nil {
+	}, " UNION ALL ")+" ORDER BY 1, 2, 3", documentID, im.c.ID, documentID, adjudicationRound, documentID, string(campaign.Adjudicate)),
+		&at.system, &at.user, &at.round, &translation, &spans, &staged) {
+		if err != nil {
 			return err
 		}
 		if at != scope {
@@ -103,10 +103,9 @@ func (im *ratingImport) checkLinksOf(documentID, docID string) error {
 				links = append(links, stagedLink{key, i, s.Link})
 			}
 		}
-		return nil
-	})
+	}
 	end()
-	return err
+	return nil
 }
 
 // A stagedLink is a link of a staged rating.

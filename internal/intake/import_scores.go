@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -298,15 +297,16 @@ func (im *scoreImport) translated(system string) ([]bool, error) {
 		return there, nil
 	}
 	there = make([]bool, 0, len(im.segments))
-	err := database.Each(im.db.Raw(`SELECT t.id IS NOT NULL FROM segments g LEFT JOIN translations t ON t.segment_id = g.id AND t.system_id = ?
-		WHERE g.campaign_id = ? ORDER BY g.position`, system, im.c.ID), func(row *sql.Rows) error {
-		var is bool
-		err := row.Scan(&is)
+	var is bool
+	for err := range database.EachRow(im.db.Raw(`SELECT t.id IS NOT NULL FROM segments g LEFT JOIN translations t ON t.segment_id = g.id AND t.system_id = ?
+		WHERE g.campaign_id = ? ORDER BY g.position`, system, im.c.ID), &is) {
+		if err != nil {
+			return there, err
+		}
 		there = append(there, is)
-		return err
-	})
+	}
 	im.there[system] = there
-	return there, err
+	return there, nil
 }
 
 // closeBlock puts the scores of a block by place into the spool, or notes that the block stops before the

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 
@@ -93,9 +92,9 @@ func (im *suggestionImport) publish(opt ImportOptions) error {
 // refuseBegun refuses the lines of segments that somebody has begun since the import looked
 // at them. Nobody begins one before the transaction ends, since it holds the campaign.
 func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
-	return database.Each(db.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ?", im.c.ID), func(row *sql.Rows) error {
-		var id string
-		if err := row.Scan(&id); err != nil {
+	var id string
+	for err := range database.EachRow(db.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ?", im.c.ID), &id) {
+		if err != nil {
 			return err
 		}
 		if seg := im.segments[id]; seg != nil {
@@ -103,8 +102,8 @@ func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
 				im.refuse(at, "segment_id", begunWords(seg.name))
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func begunWords(segmentID string) string {

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -42,15 +41,14 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 	}
 	ids := slices.Sorted(maps.Keys(bySegment))
 	last := map[string]int{} // rounds
-	err := database.Each(tx.Raw("SELECT segment_id, max(round) FROM assignments WHERE segment_id IN ? GROUP BY segment_id", ids), func(row *sql.Rows) error {
-		var id string
-		var round int
-		err := row.Scan(&id, &round)
+	var id string
+	var round int
+	for err := range database.EachRow(tx.Raw("SELECT segment_id, max(round) FROM assignments WHERE segment_id IN ? GROUP BY segment_id", ids),
+		&id, &round) {
+		if err != nil {
+			return err
+		}
 		last[id] = round
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	return s.rounds.ActInBatch(
 		tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID,

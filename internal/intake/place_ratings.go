@@ -2,7 +2,6 @@ package intake
 
 import (
 	"cmp"
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -77,40 +76,41 @@ func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, from importOr
 // noteDecisions returns the rows of import_segments for segments before an import changes them.
 func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, error) {
 	decisions := map[string][]string{}
-	err := database.Each(db.Raw("SELECT segment_id, id, current FROM decisions WHERE segment_id IN ? ORDER BY id", ids), func(row *sql.Rows) error {
-		var segment, id string
-		var current bool
-		err := row.Scan(&segment, &id, &current)
+	var segment, id string
+	var current bool
+	for err := range database.EachRow(db.Raw("SELECT segment_id, id, current FROM decisions WHERE segment_id IN ? ORDER BY id", ids),
+		&segment, &id, &current) {
+		if err != nil {
+			return nil, err
+		}
 		if current {
 			id += currentMark
 		}
 		decisions[segment] = append(decisions[segment], id)
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
 	noted := database.NewRows("import_segments", "segment_id", "import_id", "was_rated", "rated", "decisions")
-	return noted, database.Each(db.Raw("SELECT id, rated FROM all_segments WHERE id IN ? ORDER BY id", ids), func(row *sql.Rows) error {
-		var id string
-		var rated int64
-		err := row.Scan(&id, &rated)
+	var rated int64
+	for err := range database.EachRow(db.Raw("SELECT id, rated FROM all_segments WHERE id IN ? ORDER BY id", ids), &id, &rated) {
+		if err != nil {
+			return noted, err
+		}
 		noted.Add(id, importID, rated, 0, strings.Join(decisions[id], " "))
-		return err
-	})
+	}
+	return noted, nil
 }
 
 // statusesOf reads the statuses of segments by their ids.
 func statusesOf(db *gorm.DB, ids []string) (map[string]campaign.Status, error) {
 	statuses := make(map[string]campaign.Status, len(ids))
-	err := database.Each(db.Raw("SELECT id, status FROM all_segments WHERE id IN ?", ids), func(row *sql.Rows) error {
-		var id string
-		var status campaign.Status
-		err := row.Scan(&id, &status)
+	var id string
+	var status campaign.Status
+	for err := range database.EachRow(db.Raw("SELECT id, status FROM all_segments WHERE id IN ?", ids), &id, &status) {
+		if err != nil {
+			return statuses, err
+		}
 		statuses[id] = status
-		return err
-	})
-	return statuses, err
+	}
+	return statuses, nil
 }
 
 // movesOf counts the segments that got another status.

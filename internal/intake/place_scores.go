@@ -2,7 +2,6 @@ package intake
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/binary"
 	"maps"
 	"math"
@@ -105,9 +104,9 @@ func (im *scoreImport) carryOver(metrics []*stagedMetric, segments []string) err
 	}
 	var metric, segment, text string
 	var had []float64
-	return database.Each(im.db.Raw("SELECT metric_id, segment_id, scores FROM metric_segment_scores WHERE segment_id IN ? AND metric_id IN ?",
-		segments, slices.Collect(maps.Keys(now))), func(row *sql.Rows) error {
-		if err := row.Scan(&metric, &segment, &text); err != nil {
+	for err := range database.EachRow(im.db.Raw("SELECT metric_id, segment_id, scores FROM metric_segment_scores WHERE segment_id IN ? AND metric_id IN ?",
+		segments, slices.Collect(maps.Keys(now))), &metric, &segment, &text) {
+		if err != nil {
 			return err
 		}
 		m, k := now[metric], at[segment]
@@ -123,8 +122,8 @@ func (im *scoreImport) carryOver(metrics []*stagedMetric, segments []string) err
 				im.report.Replaced++
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // stageScores stages the scores of a metric of a segment, if it has any.

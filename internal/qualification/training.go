@@ -3,7 +3,6 @@ package qualification
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,48 +72,38 @@ func (t training) trainees(db *gorm.DB, userID string) (map[string]campaign.Trai
 		fn(&x)
 		out[id] = x
 	}
-	err := database.Each(db.Raw(`SELECT u.id FROM users u WHERE (? = '' OR u.id = ?) AND EXISTS (SELECT 1 FROM assignments a
+	var id, decision string
+	for err := range database.EachRow(db.Raw(`SELECT u.id FROM users u WHERE (? = '' OR u.id = ?) AND EXISTS (SELECT 1 FROM assignments a
 		WHERE a.campaign_id = ? AND a.user_id = u.id AND a.state IN ('submitted', 'released') AND (a.state = 'submitted' OR a.set_aside = 'submitted') AND a.submitted_at < ?)`,
-		userID, userID, t.campaign.ID, t.requiredAt), func(row *sql.Rows) error {
-		var id string
-		err := row.Scan(&id)
+		userID, userID, t.campaign.ID, t.requiredAt), &id) {
+		if err != nil {
+			return nil, err
+		}
 		change(id, func(x *campaign.Trainee) { x.RatedBefore = true })
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = database.Each(
-		db.Raw("SELECT user_id, decision, since, further FROM trainees WHERE campaign_id = ? AND (? = '' OR user_id = ?)", t.campaign.ID, userID, userID),
-		func(row *sql.Rows) error {
-			var id, decision string
-			var since, further int
-			err := row.Scan(&id, &decision, &since, &further)
-			change(id, func(x *campaign.Trainee) {
-				x.Decision, x.Since, x.Further = campaign.TraineeDecision(decision), since, further
-			})
-			return err
-		},
-	)
-	if err != nil {
-		return nil, err
+	var since, further int
+	for err := range database.EachRow(db.Raw("SELECT user_id, decision, since, further FROM trainees WHERE campaign_id = ? AND (? = '' OR user_id = ?)", t.campaign.ID, userID, userID),
+		&id, &decision, &since, &further) {
+		if err != nil {
+			return nil, err
+		}
+		change(id, func(x *campaign.Trainee) {
+			x.Decision, x.Since, x.Further = campaign.TraineeDecision(decision), since, further
+		})
 	}
-	err = database.Each(
-		db.Raw(
-			`SELECT a.user_id, a.attempt, a.finished_at > 0, a.passed, count(r.id), coalesce(sum(r.value * r.translations) / nullif(sum(r.translations), 0), 0)
+	var a campaign.TrainingAttempt
+	for err := range database.EachRow(db.Raw(
+		`SELECT a.user_id, a.attempt, a.finished_at > 0, a.passed, count(r.id), coalesce(sum(r.value * r.translations) / nullif(sum(r.translations), 0), 0)
 		FROM training_attempts a LEFT JOIN training_results r ON r.campaign_id = ? AND r.user_id = a.user_id AND r.attempt = a.attempt
 		WHERE a.campaign_id = ? AND (? = '' OR a.user_id = ?) GROUP BY a.user_id, a.attempt, a.finished_at, a.passed ORDER BY a.user_id, a.attempt`,
-			t.side.ID, t.campaign.ID, userID, userID,
-		),
-		func(row *sql.Rows) error {
-			var id string
-			var a campaign.TrainingAttempt
-			err := row.Scan(&id, &a.Number, &a.Finished, &a.Passed, &a.Done, &a.Share)
-			change(id, func(x *campaign.Trainee) { x.Attempts = append(x.Attempts, a) })
-			return err
-		},
-	)
-	return out, err
+		t.side.ID, t.campaign.ID, userID, userID,
+	), &id, &a.Number, &a.Finished, &a.Passed, &a.Done, &a.Share) {
+		if err != nil {
+			return out, err
+		}
+		change(id, func(x *campaign.Trainee) { x.Attempts = append(x.Attempts, a) })
+	}
+	return out, nil
 }
 
 // MustTrain returns [campaign.ErrNotQualified] if a user has to train before other work.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -327,19 +326,22 @@ func (s *Store) Trace(ctx context.Context, campaignID, segmentID, system, judge 
 
 // EachTrace calls do for each trace of the judges of a method, in no order.
 func (s *Store) EachTrace(ctx context.Context, campaignID, method string, do func(judge string, calls []campaign.TraceCall) error) error {
-	return database.Each(s.db.Read(ctx).Raw(`SELECT j.name, r.trace FROM judges j JOIN judgements x ON x.judge_id = j.id
+	var judge, packed string
+	for err := range database.EachRow(s.db.Read(ctx).Raw(`SELECT j.name, r.trace FROM judges j JOIN judgements x ON x.judge_id = j.id
 		JOIN judgement_traces r ON r.translation_id = x.translation_id AND r.judge_id = x.judge_id AND r.import_id = x.import_id
-		WHERE j.campaign_id = ? AND j.method = ?`, campaignID, method), func(rows *sql.Rows) error {
-		var judge, packed string
-		if err := rows.Scan(&judge, &packed); err != nil {
+		WHERE j.campaign_id = ? AND j.method = ?`, campaignID, method), &judge, &packed) {
+		if err != nil {
 			return err
 		}
 		calls, err := decodeTrace(packed)
 		if err != nil {
 			return fmt.Errorf("decode a trace of %s: %w", judge, err)
 		}
-		return do(judge, calls)
-	})
+		if err := do(judge, calls); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tracesBatch is the number of segments whose compressed traces are in memory at a time. A trace can

@@ -1,8 +1,6 @@
 package records
 
 import (
-	"database/sql"
-
 	"gorm.io/gorm"
 
 	"annotate/internal/database"
@@ -12,11 +10,12 @@ import (
 // ids and a column of names. It returns the names by id.
 func NamesByID(db *gorm.DB, query, campaignID string) (map[string]string, error) {
 	names := map[string]string{}
-	err := database.Each(db.Raw(query, campaignID), func(row *sql.Rows) error {
-		var id, name string
-		err := row.Scan(&id, &name)
+	var id, name string
+	for err := range database.EachRow(db.Raw(query, campaignID), &id, &name) {
+		if err != nil {
+			return names, err
+		}
 		names[id] = name
-		return err
-	})
-	return names, err
+	}
+	return names, nil
 }

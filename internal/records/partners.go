@@ -1,7 +1,6 @@
 package records
 
 import (
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -55,7 +54,11 @@ func addPartners(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment) er
 	}
 	// The condition holds for the translations of a segment that an adjudicator has decided.
 	const holding = "EXISTS (SELECT 1 FROM adjudicated x JOIN acts c ON c.id = x.act_id WHERE c.id = g.holding AND c.round = 0 AND x.translation_id = t.id)"
-	return database.Each(db.Raw(`SELECT d.doc_id, y.name, u.login, a.round, g.id, g.status, g.round, g.complete, `+holding+`, r.spans
+	var at linkScope
+	var id, spans string
+	var s campaign.Segment
+	var adjudicated bool
+	for err := range database.EachRow(db.Raw(`SELECT d.doc_id, y.name, u.login, a.round, g.id, g.status, g.round, g.complete, `+holding+`, r.spans
 		FROM segments g JOIN documents d ON d.id = g.document_id JOIN translations t ON t.segment_id = g.id JOIN systems y ON y.id = t.system_id
 		JOIN assignments a ON a.segment_id = g.id JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id AND r.translation_id = t.id
 		WHERE g.document_id IN (SELECT document_id FROM segments WHERE id IN ?) AND y.name IN ? AND u.login IN ? AND a.round IN ?
@@ -65,17 +68,14 @@ func addPartners(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment) er
 		JOIN acts c ON c.id = g.holding AND c.round = 0 JOIN adjudicated x ON x.act_id = c.id AND x.translation_id = t.id JOIN users u ON u.id = c.by_id
 		WHERE g.document_id IN (SELECT document_id FROM segments WHERE id IN ?) AND y.name IN ? AND u.login IN ? AND x.spans <> '[]'`,
 		ids, slices.Collect(maps.Keys(systems)), slices.Collect(maps.Keys(logins)), slices.Collect(maps.Keys(rounds)),
-		ids, slices.Collect(maps.Keys(systems)), slices.Collect(maps.Keys(logins))), func(row *sql.Rows) error {
-		var at linkScope
-		var id, spans string
-		var s campaign.Segment
-		var adjudicated bool
-		if err := row.Scan(&at.docID, &at.system, &at.annotator, &at.round, &id, &s.Status, &s.Round, &s.Complete, &adjudicated, &spans); err != nil {
+		ids, slices.Collect(maps.Keys(systems)), slices.Collect(maps.Keys(logins))),
+		&at.docID, &at.system, &at.annotator, &at.round, &id, &s.Status, &s.Round, &s.Complete, &adjudicated, &spans) {
+		if err != nil {
 			return err
 		}
 		from := linked[at]
 		if len(from) == 0 {
-			return nil
+			continue
 		}
 		settled := at.round == 0 || !adjudicated && at.round == campaign.CompleteRound(s)
 		for _, span := range DecodeSpans(spans) {
@@ -85,8 +85,8 @@ func addPartners(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment) er
 				}
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // add adds a partner. If an id is that of several errors, any of them is one.

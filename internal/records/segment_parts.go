@@ -132,22 +132,15 @@ func (r *segmentReader) addTranslations() error {
 	}
 	found := make([][]read, len(r.rows))
 	var id, segment, system, words string
-	dest := []any{&id, &segment, &system, &words}
-	err = database.Each(
-		r.db.Raw("SELECT t.id, t.segment_id, t.system_id, "+text+" FROM translations t WHERE t.segment_id IN ?", r.ids),
-		func(row *sql.Rows) error {
-			if err := row.Scan(dest...); err != nil {
-				return err
-			}
-			if name, ok := r.systems[system]; ok {
-				of := r.index[segment]
-				found[of] = append(found[of], read{id, campaign.Translation{System: name, Text: words}})
-			}
-			return nil
-		},
-	)
-	if err != nil {
-		return err
+	for err := range database.EachRow(r.db.Raw("SELECT t.id, t.segment_id, t.system_id, "+text+" FROM translations t WHERE t.segment_id IN ?", r.ids),
+		&id, &segment, &system, &words) {
+		if err != nil {
+			return err
+		}
+		if name, ok := r.systems[system]; ok {
+			of := r.index[segment]
+			found[of] = append(found[of], read{id, campaign.Translation{System: name, Text: words}})
+		}
 	}
 	systems := make([]string, 0, len(r.systems))
 	for _, name := range r.systems {
@@ -189,19 +182,18 @@ func absent(systems []string, translations []campaign.Translation) (out []string
 func (r *segmentReader) addReferences() error {
 	var segment string
 	var ref campaign.Reference
-	dest := []any{&segment, &ref.Name, &ref.Text}
-	err := database.Each(r.db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", r.ids), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
+	for err := range database.EachRow(r.db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", r.ids),
+		&segment, &ref.Name, &ref.Text) {
+		if err != nil {
 			return err
 		}
 		seg := &r.out[r.index[segment]]
 		seg.References = append(seg.References, ref)
-		return nil
-	})
+	}
 	for _, seg := range r.out {
 		slices.SortFunc(seg.References, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return err
+	return nil
 }
 
 // addCandidates adds the candidates of segments that are rated themselves.
@@ -233,17 +225,17 @@ func CandidatesOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Candi
 	out := map[string][]campaign.CandidateText{}
 	var segment string
 	var c campaign.CandidateText
-	err := database.Each(db.Raw("SELECT segment_id, name, text FROM candidates WHERE segment_id IN ?", segmentIDs), func(row *sql.Rows) error {
-		if err := row.Scan(&segment, &c.Name, &c.Text); err != nil {
-			return err
+	for err := range database.EachRow(db.Raw("SELECT segment_id, name, text FROM candidates WHERE segment_id IN ?", segmentIDs),
+		&segment, &c.Name, &c.Text) {
+		if err != nil {
+			return out, err
 		}
 		out[segment] = append(out[segment], c)
-		return nil
-	})
+	}
 	for _, list := range out {
 		slices.SortFunc(list, func(a, b campaign.CandidateText) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return out, err
+	return out, nil
 }
 
 // addGold adds the submitted ratings and adjudications, and the gold that follows from them.
@@ -291,21 +283,19 @@ func eachRating(db *gorm.DB, segmentIDs []string, do func(translationID string, 
 	var given RatingColumns
 	var gate, seconds float64
 	var at int64
-	dest := []any{&translationID, &login, &round, &counts, &given.Scores, &given.Answers, &given.Spans, &gate, &given.Comment, &given.Suggestions, &seconds, &at}
-	return database.Each(
-		db.Raw(`SELECT r.translation_id, u.login, a.round, a.counts, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
+	for err := range database.EachRow(db.Raw(`SELECT r.translation_id, u.login, a.round, a.counts, r.scores, r.answers, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
 		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
 		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs),
-		func(row *sql.Rows) error {
-			if err := row.Scan(dest...); err != nil {
-				return err
-			}
-			do(translationID, gatedRating{campaign.Rating{
-				Annotator: login, Round: round, Rating: given.Submitted(), Seconds: seconds, SubmittedAt: database.Instant(at).Time(),
-			}, gate, counts})
-			return nil
-		},
-	)
+		&translationID, &login, &round, &counts, &given.Scores, &given.Answers, &given.Spans, &gate, &given.Comment,
+		&given.Suggestions, &seconds, &at) {
+		if err != nil {
+			return err
+		}
+		do(translationID, gatedRating{campaign.Rating{
+			Annotator: login, Round: round, Rating: given.Submitted(), Seconds: seconds, SubmittedAt: database.Instant(at).Time(),
+		}, gate, counts})
+	}
+	return nil
 }
 
 // RatingsOf reads the submitted ratings of segments, by id of the translation. Each list is
@@ -331,31 +321,28 @@ func (r *segmentReader) addAdjudications() error {
 	var gate, seconds float64
 	var at int64
 	var given RatingColumns
-	return database.Each(
-		r.db.Raw(`SELECT x.translation_id, x.gate_score, coalesce(b.login, ''), coalesce(c.at, 0), x.scores, x.answers, x.spans, x.comment, x.seconds
+	for err := range database.EachRow(r.db.Raw(`SELECT x.translation_id, x.gate_score, coalesce(b.login, ''), coalesce(c.at, 0), x.scores, x.answers, x.spans, x.comment, x.seconds
 		FROM adjudicated x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id AND g.holding = x.act_id
 		LEFT JOIN acts c ON c.id = x.act_id AND c.round = 0 LEFT JOIN users b ON b.id = c.by_id
-		WHERE x.act_id IN ?`, acts),
-		func(row *sql.Rows) error {
-			if err := row.Scan(&translationID, &gate, &by, &at, &given.Scores, &given.Answers, &given.Spans, &given.Comment, &seconds); err != nil {
-				return err
-			}
-			t := r.translations[translationID]
-			if t == nil {
-				return nil
-			}
-			t.adjudicated = new(float64)
-			*t.adjudicated = gate
-			if by == "" {
-				return nil
-			}
-			t.Adjudication = &campaign.Rating{Rating: given.Submitted(), Annotator: by, Seconds: seconds, SubmittedAt: database.Instant(at).Time()}
-			if x, ok := r.c.Rules.GateScore(t.Adjudication.Rating); ok {
-				*t.adjudicated = x
-			}
-			return nil
-		},
-	)
+		WHERE x.act_id IN ?`, acts), &translationID, &gate, &by, &at, &given.Scores, &given.Answers, &given.Spans, &given.Comment, &seconds) {
+		if err != nil {
+			return err
+		}
+		t := r.translations[translationID]
+		if t == nil {
+			continue
+		}
+		t.adjudicated = new(float64)
+		*t.adjudicated = gate
+		if by == "" {
+			continue
+		}
+		t.Adjudication = &campaign.Rating{Rating: given.Submitted(), Annotator: by, Seconds: seconds, SubmittedAt: database.Instant(at).Time()}
+		if x, ok := r.c.Rules.GateScore(t.Adjudication.Rating); ok {
+			*t.adjudicated = x
+		}
+	}
+	return nil
 }
 
 // decidingActs lists the acts that decide the segments of which is true.
@@ -374,16 +361,16 @@ func (r *segmentReader) addMeans() error {
 	if len(acts) == 0 {
 		return nil
 	}
-	return database.Each(r.db.Raw(`SELECT c.segment_id, u.login FROM acts c JOIN act_annotators n ON n.act_id = c.id JOIN users u ON u.id = n.user_id
-		WHERE c.id IN ? AND c.kind = ? ORDER BY u.login`, acts, string(campaign.AcceptMean)), func(row *sql.Rows) error {
-		var segment, login string
-		if err := row.Scan(&segment, &login); err != nil {
+	var segment, login string
+	for err := range database.EachRow(r.db.Raw(`SELECT c.segment_id, u.login FROM acts c JOIN act_annotators n ON n.act_id = c.id JOIN users u ON u.id = n.user_id
+		WHERE c.id IN ? AND c.kind = ? ORDER BY u.login`, acts, string(campaign.AcceptMean)), &segment, &login) {
+		if err != nil {
 			return err
 		}
 		seg := &r.out[r.index[segment]]
 		seg.MeanOf = append(seg.MeanOf, login)
-		return nil
-	})
+	}
+	return nil
 }
 
 // gold is the gold of a translation: the value that an adjudicator or a lead entered, or
@@ -412,21 +399,19 @@ func (t *translation) gold(p *protocol.Protocol) *campaign.Gold {
 func (r *segmentReader) addHumanScores() error {
 	var translationID string
 	var score campaign.HumanScore
-	dest := []any{&translationID, &score.Name, &score.Score}
-	err := database.Each(r.db.Raw(`SELECT h.translation_id, h.name, h.score FROM translations t JOIN human_scores h ON h.translation_id = t.id
-		WHERE t.segment_id IN ?`, r.ids), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
+	for err := range database.EachRow(r.db.Raw(`SELECT h.translation_id, h.name, h.score FROM translations t JOIN human_scores h ON h.translation_id = t.id
+		WHERE t.segment_id IN ?`, r.ids), &translationID, &score.Name, &score.Score) {
+		if err != nil {
 			return err
 		}
 		if t := r.translations[translationID]; t != nil {
 			t.HumanScores = append(t.HumanScores, score)
 		}
-		return nil
-	})
+	}
 	for _, t := range r.translations {
 		slices.SortFunc(t.HumanScores, func(a, b campaign.HumanScore) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return err
+	return nil
 }
 
 // A readMetric is a metric whose scores are being read.
@@ -439,10 +424,11 @@ type readMetric struct {
 // metrics reads the metrics of the campaign with imported scores, by id.
 func (r *segmentReader) metrics() (map[string]*readMetric, error) {
 	metrics := map[string]*readMetric{}
-	return metrics, database.Each(r.db.Raw("SELECT id, name, systems FROM metrics WHERE campaign_id = ? AND NOT staged", r.c.ID), func(row *sql.Rows) error {
-		var id, name, systems string
-		if err := row.Scan(&id, &name, &systems); err != nil {
-			return err
+	var id, name, systems string
+	for err := range database.EachRow(r.db.Raw("SELECT id, name, systems FROM metrics WHERE campaign_id = ? AND NOT staged", r.c.ID),
+		&id, &name, &systems) {
+		if err != nil {
+			return metrics, err
 		}
 		m := &readMetric{name: name}
 		for _, system := range strings.Fields(systems) {
@@ -450,8 +436,8 @@ func (r *segmentReader) metrics() (map[string]*readMetric, error) {
 		}
 		m.scores = make([]float64, len(m.systems))
 		metrics[id] = m
-		return nil
-	})
+	}
+	return metrics, nil
 }
 
 // addImportedScores adds the imported scores of metrics.
@@ -461,14 +447,14 @@ func (r *segmentReader) addImportedScores() error {
 		return err
 	}
 	var metric, segment, scores string
-	dest := []any{&metric, &segment, &scores}
-	return database.Each(r.db.Raw("SELECT metric_id, segment_id, scores FROM metric_segment_scores WHERE segment_id IN ?", r.ids), func(row *sql.Rows) error {
-		if err := row.Scan(dest...); err != nil {
+	for err := range database.EachRow(r.db.Raw("SELECT metric_id, segment_id, scores FROM metric_segment_scores WHERE segment_id IN ?", r.ids),
+		&metric, &segment, &scores) {
+		if err != nil {
 			return err
 		}
 		m := metrics[metric]
 		if m == nil { // it is staged
-			return nil
+			continue
 		}
 		DecodeMetricScores(scores, m.scores)
 		translations := r.out[r.index[segment]].Translations
@@ -480,8 +466,8 @@ func (r *segmentReader) addImportedScores() error {
 				translations[k].Metrics = append(translations[k].Metrics, campaign.MetricValue{Name: m.name, Score: x})
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // addMetrics adds the imported scores of metrics and the scores of judges.
@@ -491,11 +477,11 @@ func (r *segmentReader) addMetrics() error {
 	}
 	var translationID string
 	var value campaign.MetricValue
-	err := database.Each(r.db.Raw(`SELECT x.translation_id, j.name, x.status, x.score FROM translations t JOIN judgements x ON x.translation_id = t.id
-		JOIN judges j ON j.id = x.judge_id WHERE t.segment_id IN ?`, r.ids), func(row *sql.Rows) error {
-		var status string
-		var score sql.NullFloat64
-		if err := row.Scan(&translationID, &value.Name, &status, &score); err != nil {
+	var status string
+	var score sql.NullFloat64
+	for err := range database.EachRow(r.db.Raw(`SELECT x.translation_id, j.name, x.status, x.score FROM translations t JOIN judgements x ON x.translation_id = t.id
+		JOIN judges j ON j.id = x.judge_id WHERE t.segment_id IN ?`, r.ids), &translationID, &value.Name, &status, &score) {
+		if err != nil {
 			return err
 		}
 		value.Score = score.Float64
@@ -505,14 +491,13 @@ func (r *segmentReader) addMetrics() error {
 		if t := r.translations[translationID]; t != nil && (score.Valid || status == string(campaign.JudgementUnparsable)) {
 			t.Metrics = append(t.Metrics, value)
 		}
-		return nil
-	})
+	}
 	for _, seg := range r.out {
 		for _, t := range seg.Translations {
 			slices.SortFunc(t.Metrics, func(a, b campaign.MetricValue) int { return strings.Compare(a.Name, b.Name) })
 		}
 	}
-	return err
+	return nil
 }
 
 // addJudgements adds what judges said.
@@ -562,19 +547,16 @@ func DecisionsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Decisi
 	out := map[string][]campaign.Decision{}
 	var segment, status, pairs string
 	var d campaign.Decision
-	err := database.Each(
-		db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", segmentIDs),
-		func(row *sql.Rows) error {
-			if err := row.Scan(&segment, &d.Round, &d.Passed, &status, &pairs); err != nil {
-				return err
-			}
-			d.Status, d.Pairs = campaign.Status(status), nil
-			if err := json.Unmarshal([]byte(pairs), &d.Pairs); err != nil {
-				return fmt.Errorf("decode the pairs of segment %s: %w", segment, err)
-			}
-			out[segment] = append(out[segment], d)
-			return nil
-		},
-	)
-	return out, err
+	for err := range database.EachRow(db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", segmentIDs),
+		&segment, &d.Round, &d.Passed, &status, &pairs) {
+		if err != nil {
+			return out, err
+		}
+		d.Status, d.Pairs = campaign.Status(status), nil
+		if err := json.Unmarshal([]byte(pairs), &d.Pairs); err != nil {
+			return out, fmt.Errorf("decode the pairs of segment %s: %w", segment, err)
+		}
+		out[segment] = append(out[segment], d)
+	}
+	return out, nil
 }

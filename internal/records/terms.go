@@ -1,7 +1,6 @@
 package records
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -46,18 +45,17 @@ func Unready(c campaign.Campaign) (notReady, unreferenced string) {
 func TermsOf(db *gorm.DB, segmentIDs []string) (map[string][]protocol.ErrorSpan, error) {
 	out := map[string][]protocol.ErrorSpan{}
 	var segment, text string
-	err := database.Each(db.Raw("SELECT segment_id, terms FROM given_terms WHERE segment_id IN ?", segmentIDs), func(row *sql.Rows) error {
-		if err := row.Scan(&segment, &text); err != nil {
-			return err
+	for err := range database.EachRow(db.Raw("SELECT segment_id, terms FROM given_terms WHERE segment_id IN ?", segmentIDs), &segment, &text) {
+		if err != nil {
+			return out, err
 		}
 		var terms []protocol.ErrorSpan
 		if err := json.Unmarshal([]byte(text), &terms); err != nil {
-			return fmt.Errorf("decode terms: %w", err)
+			return out, fmt.Errorf("decode terms: %w", err)
 		}
 		out[segment] = terms
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // EncodeTerms encodes given terms for the table all_terms. Each gets an id of its own, because ratings have the terms as their
@@ -80,14 +78,16 @@ func FirstReferencesOf(db *gorm.DB, segmentIDs []string) (map[string]string, err
 	of, out := map[string][]campaign.Reference{}, map[string]string{}
 	var segment string
 	var ref campaign.Reference
-	err := database.Each(db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", segmentIDs), func(row *sql.Rows) error {
-		err := row.Scan(&segment, &ref.Name, &ref.Text)
+	for err := range database.EachRow(db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", segmentIDs),
+		&segment, &ref.Name, &ref.Text) {
+		if err != nil {
+			return out, err
+		}
 		of[segment] = append(of[segment], ref)
-		return err
-	})
+	}
 	for id, refs := range of {
 		first, _ := campaign.FirstReference(refs)
 		out[id] = first.Text
 	}
-	return out, err
+	return out, nil
 }

@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -81,16 +80,16 @@ func (f *FactReader) readMembers() error {
 		return nil
 	}
 	f.all = true
-	return database.Each(
-		f.db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", f.campaignID),
-		func(row *sql.Rows) error {
-			var id, login string
-			var active bool
-			err := row.Scan(&id, &login, &active)
-			f.users[login], f.active[login] = id, active
+	var id, login string
+	var active bool
+	for err := range database.EachRow(f.db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", f.campaignID),
+		&id, &login, &active) {
+		if err != nil {
 			return err
-		},
-	)
+		}
+		f.users[login], f.active[login] = id, active
+	}
+	return nil
 }
 
 // Of reads the facts of segments, in the order of ids. It leaves out ids that do not exist.
@@ -121,72 +120,68 @@ func (f *FactReader) Of(ids []string) ([]*Segment, error) {
 // segments reads segments with the current decisions on them, by id.
 func (f *FactReader) segments(ids []string) (map[string]*Segment, error) {
 	index := make(map[string]*Segment, len(ids))
-	err := database.Each(f.db.Raw(`SELECT s.id, s.segment_id, s.campaign_id, s.status, s.round, s.complete, s.holding, s.rated,
+	var undecided string
+	var row Segment
+	var d decisionRow
+	for err := range database.EachRow(f.db.Raw(`SELECT s.id, s.segment_id, s.campaign_id, s.status, s.round, s.complete, s.holding, s.rated,
 			EXISTS (SELECT 1 FROM acts c WHERE c.segment_id = s.id),
 			EXISTS (SELECT 1 FROM jobs j WHERE j.campaign_id = s.campaign_id AND j.kind = 'settings' AND j.position < s.position),
 			coalesce((SELECT u.questions FROM undecided u WHERE u.segment_id = s.id), ''),
 			`+outbox.ListensTo+`, coalesce(d.id, ''), coalesce(d.round, 0), coalesce(d.passed, FALSE), coalesce(d.status, ''), coalesce(d.gate, ''), coalesce(d.threshold, 0), coalesce(d.tolerance, 0),
 			coalesce(d.pairs, ''), coalesce(d.annotators, 0), coalesce(d.rated, 0)
-		FROM segments s LEFT JOIN decisions d ON d.segment_id = s.id AND d.current WHERE s.id IN ?`, ids), func(row *sql.Rows) error {
-		var undecided string
-		s, d := &Segment{Decided: map[int]decisionRow{}}, decisionRow{}
-		err := row.Scan(
-			&s.ID, &s.Name, &s.campaignID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated, &s.acted, &s.waits,
-			&undecided, &s.told, &d.ID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated,
-		)
+		FROM segments s LEFT JOIN decisions d ON d.segment_id = s.id AND d.current WHERE s.id IN ?`, ids),
+		&row.ID, &row.Name, &row.campaignID, &row.Stored.Status, &row.Stored.Round, &row.Stored.Complete,
+		&row.Stored.DecidingAct, &row.rated, &row.acted, &row.waits, &undecided, &row.told, &d.ID, &d.Round, &d.Passed,
+		&d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated) {
 		if err != nil {
-			return err
+			return index, err
 		}
-		if index[s.ID] == nil {
-			s.Active, s.storedRated, s.Undecided, index[s.ID] = f.active, s.rated, strings.Fields(undecided), s
+		if index[row.ID] == nil {
+			s := row
+			s.Decided = map[int]decisionRow{}
+			s.Active, s.storedRated, s.Undecided, index[s.ID] = f.active, s.rated, strings.Fields(undecided), &s
 		}
 		if d.ID != "" {
-			index[s.ID].Decided[d.Round] = d
+			index[row.ID].Decided[d.Round] = d
 		}
-		return nil
-	})
-	return index, err
+	}
+	return index, nil
 }
 
 // addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *FactReader) addTurns(ids []string, index map[string]*Segment) error {
-	return database.Each(
-		f.db.Raw(
-			`SELECT a.id, a.segment_id, a.user_id, u.login, coalesce(`+records.ActiveMember+`, FALSE), a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
+	var segment, login, aside string
+	var active, imported, whole bool
+	var r turnRow
+	var rated int64
+	for err := range database.EachRow(f.db.Raw(
+		`SELECT a.id, a.segment_id, a.user_id, u.login, coalesce(`+records.ActiveMember+`, FALSE), a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
 		FROM assignments a JOIN users u ON u.id = a.user_id LEFT JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id
 		WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`,
-			ids,
-		),
-		func(row *sql.Rows) error {
-			var segment, login, aside string
-			var active, imported, whole bool
-			var r turnRow
-			var rated int64
-			err := row.Scan(
-				&r.id, &segment, &r.userID, &login, &active, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed, &r.order.Context,
-				&r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated,
-			)
-			if err != nil {
-				return err
+		ids,
+	),
+		&r.id, &segment, &r.userID, &login, &active, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed,
+		&r.order.Context, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated) {
+		if err != nil {
+			return err
+		}
+		f.users[login], f.active[login] = r.userID, active
+		s := index[segment]
+		if r.state.Adjudicates() {
+			if s.opened == nil {
+				s.opened = map[string]bool{}
 			}
-			f.users[login], f.active[login] = r.userID, active
-			s := index[segment]
-			if r.state.Adjudicates() {
-				if s.opened == nil {
-					s.opened = map[string]bool{}
-				}
-				s.opened[login] = true
-				return nil
-			}
-			r.aside, r.reported = aside != "", r.state == campaign.Reported || aside == string(campaign.Reported)
-			submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
-			s.AllTurns, s.rated = append(s.AllTurns, r), max(s.rated, rated)
-			s.Turns = append(s.Turns, campaign.Turn{
-				Annotator: login, Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
-			})
-			return nil
-		},
-	)
+			s.opened[login] = true
+			continue
+		}
+		r.aside, r.reported = aside != "", r.state == campaign.Reported || aside == string(campaign.Reported)
+		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
+		s.AllTurns, s.rated = append(s.AllTurns, r), max(s.rated, rated)
+		s.Turns = append(s.Turns, campaign.Turn{
+			Annotator: login, Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
+		})
+	}
+	return nil
 }
 
 // addActs adds what leads did to segments.
@@ -268,16 +263,16 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 	if f.terms != nil {
 		given = ", r.scores, r.spans"
 	}
-	return database.Each(f.db.Raw(`SELECT r.assignment_id, y.name, r.gate_score`+given+` FROM ratings r
-		JOIN translations t ON t.id = r.translation_id JOIN all_systems y ON y.id = t.system_id WHERE r.assignment_id IN ?`, ids), func(row *sql.Rows) error {
-		var id, system string
-		var score float64
-		var g records.RatingColumns
-		into := []any{&id, &system, &score, &g.Scores, &g.Spans}
-		if f.terms == nil {
-			into = into[:3]
-		}
-		if err := row.Scan(into...); err != nil {
+	var id, system string
+	var score float64
+	var g records.RatingColumns
+	into := []any{&id, &system, &score, &g.Scores, &g.Spans}
+	if f.terms == nil {
+		into = into[:3]
+	}
+	for err := range database.EachRow(f.db.Raw(`SELECT r.assignment_id, y.name, r.gate_score`+given+` FROM ratings r
+		JOIN translations t ON t.id = r.translation_id JOIN all_systems y ON y.id = t.system_id WHERE r.assignment_id IN ?`, ids), into...) {
+		if err != nil {
 			return err
 		}
 		// The score of a rating without error spans does not depend on weights.
@@ -293,6 +288,6 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 			}
 		}
 		needed[id][system] = score
-		return nil
-	})
+	}
+	return nil
 }

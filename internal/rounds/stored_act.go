@@ -2,7 +2,6 @@ package rounds
 
 import (
 	"cmp"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -28,24 +27,21 @@ type StoredAct struct {
 func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 	var out []StoredAct
 	index := map[string]int{}
-	err := database.Each(
-		db.Raw(
-			`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated, c.text_before
+	var a StoredAct
+	for err := range database.EachRow(db.Raw(
+		`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated, c.text_before
 		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
 		WHERE `+where,
-			args...),
-		func(row *sql.Rows) error {
-			var a StoredAct
-			err := row.Scan(
-				&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq,
-				&a.Rated, &a.Replaced,
-			)
-			out = append(out, a)
-			return err
-		},
-	)
-	if err != nil || len(out) == 0 {
-		return out, err
+		args...),
+		&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At,
+		&a.Seq, &a.Rated, &a.Replaced) {
+		if err != nil {
+			return out, err
+		}
+		out = append(out, a)
+	}
+	if len(out) == 0 {
+		return nil, nil
 	}
 	slices.SortFunc(out, func(a, b StoredAct) int {
 		return cmp.Or(strings.Compare(a.SegmentID, b.SegmentID), cmp.Compare(a.Seq, b.Seq))
@@ -55,18 +51,14 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 		ids[i], index[a.ID] = a.ID, i
 	}
 	for part := range slices.Chunk(ids, database.MaxParameters) {
-		err := database.Each(
-			db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part),
-			func(row *sql.Rows) error {
-				var id, login string
-				err := row.Scan(&id, &login)
-				a := &out[index[id]]
-				a.Annotators = append(a.Annotators, login)
-				return err
-			},
-		)
-		if err != nil {
-			return nil, err
+		var id, login string
+		for err := range database.EachRow(db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part),
+			&id, &login) {
+			if err != nil {
+				return nil, err
+			}
+			a := &out[index[id]]
+			a.Annotators = append(a.Annotators, login)
 		}
 	}
 	return out, nil

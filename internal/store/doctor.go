@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -144,14 +143,12 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 			found[x.check] = &database.Differences{}
 			checks = append(checks, x.check)
 		}
-		err := database.Each(s.DB.Read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), func(row *sql.Rows) error {
-			var doc, segment string
-			err := row.Scan(&doc, &segment)
+		var doc, segment string
+		for err := range database.EachRow(s.DB.Read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), &doc, &segment) {
+			if err != nil {
+				return err
+			}
 			found[x.check].Add("segment %q of document %q: %s", segment, doc, x.problem)
-			return err
-		})
-		if err != nil {
-			return err
 		}
 	}
 	sums, err := s.Desk.CheckTallies(ctx, c.ID)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -193,16 +192,18 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	}
 	var out []readmodel.ToAdjudicate
 	for part := range slices.Chunk(ids, rounds.FollowBatch) {
-		err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
+		var row readmodel.ToAdjudicate
+		var own, apart bool
+		for err := range database.EachRow(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND a.state = 'adjudicating'),
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND `+records.Annotates+`),
 				EXISTS (SELECT 1 FROM kept_apart k WHERE k.segment_id = g.id AND k.user_id = ?)
-			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, userID, part), func(row *sql.Rows) error {
-			var t readmodel.ToAdjudicate
-			var own, apart bool
-			if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own, &apart); err != nil {
-				return err
+			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, userID, part),
+			&row.ID, &row.DocID, &row.SegmentID, &row.Source, &row.Begun, &own, &apart) {
+			if err != nil {
+				return nil, err
 			}
+			t := row
 			if u, ok := differ[t.ID]; ok {
 				t.Asked, t.Reason = u.Since.Time(), campaign.UndecidedText(c.Rules, u.Questions)
 			}
@@ -219,10 +220,6 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 				t.Refused = "You were given this segment to annotate, so another person adjudicates it."
 			}
 			out = append(out, t)
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	slices.SortFunc(out, func(a, b readmodel.ToAdjudicate) int {

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -289,17 +288,18 @@ func (m *checkMaker) judged(kind campaign.CheckKind, translations []records.Copi
 // compared with: all of them if one counts, otherwise none.
 func (m *checkMaker) counted(kind campaign.CheckKind, query string, args ...any) (ids []string, _ map[string]string, err error) {
 	rule, some := m.c.Settings.CheckRule(m.c.Rules), false
-	err = database.Each(m.tx.Raw(query, args...), func(row *sql.Rows) error {
-		var id string
-		var score float64
-		err := row.Scan(&id, &score)
+	var id string
+	var score float64
+	for err := range database.EachRow(m.tx.Raw(query, args...), &id, &score) {
+		if err != nil {
+			return ids, nil, err
+		}
 		ids, some = append(ids, id), some || rule.Uncounted(kind, score) == ""
-		return err
-	})
+	}
 	if !some {
 		ids = nil
 	}
-	return ids, nil, err
+	return ids, nil, nil
 }
 
 func idsOf(translations []records.CopiedTranslation) []string {
@@ -369,24 +369,22 @@ const (
 func (m *checkMaker) fits(translations []records.CopiedTranslation) (map[string]fitness, error) {
 	out := map[string]fitness{}
 	rule := m.c.Settings.CheckRule(m.c.Rules)
-	err := database.Each(
-		m.tx.Raw(
-			`SELECT r.translation_id, coalesce(avg(CASE WHEN a.user_id = ? THEN r.gate_score END), avg(r.gate_score)) FROM ratings r JOIN assignments a ON a.id = r.assignment_id
+	var id string
+	var score float64
+	for err := range database.EachRow(m.tx.Raw(
+		`SELECT r.translation_id, coalesce(avg(CASE WHEN a.user_id = ? THEN r.gate_score END), avg(r.gate_score)) FROM ratings r JOIN assignments a ON a.id = r.assignment_id
 		WHERE r.translation_id IN ? AND a.state = 'submitted' AND a.round = 1 GROUP BY r.translation_id`,
-			m.userID,
-			idsOf(translations),
-		),
-		func(row *sql.Rows) error {
-			var id string
-			var score float64
-			err := row.Scan(&id, &score)
-			if out[id] = fit; rule.Uncounted(campaign.DegradedCheck, score) != "" {
-				out[id] = unfit
-			}
-			return err
-		},
-	)
-	return out, err
+		m.userID,
+		idsOf(translations),
+	), &id, &score) {
+		if err != nil {
+			return out, err
+		}
+		if out[id] = fit; rule.Uncounted(campaign.DegradedCheck, score) != "" {
+			out[id] = unfit
+		}
+	}
+	return out, nil
 }
 
 // A storedText is the damaged text of a translation.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -239,20 +238,19 @@ func cardIDs(a records.AssignmentRow) func(translationID string) string {
 // translationOn finds the id of the translation on a card of an assignment.
 func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (found string, err error) {
 	cardID := cardIDs(a)
-	err = database.Each(db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID), func(row *sql.Rows) error {
-		var id string
-		if err := row.Scan(&id); err != nil {
-			return err
+	var id string
+	for err := range database.EachRow(db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID), &id) {
+		if err != nil {
+			return found, err
 		}
 		if found == "" && cardID(id) == card {
 			found = id
 		}
-		return nil
-	})
-	if err == nil && found == "" {
-		err = campaign.ErrOutdated
 	}
-	return found, err
+	if found == "" {
+		return "", campaign.ErrOutdated
+	}
+	return found, nil
 }
 
 // textsOf reads the texts and the given terms that a rating's spans refer to. They are empty if the
