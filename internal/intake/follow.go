@@ -127,11 +127,7 @@ func refuseCircle(db *gorm.DB, next, from campaign.Campaign) error {
 
 // StopFollowing makes a campaign follow no campaign. The segments that it took over stay.
 func (s *Store) StopFollowing(ctx context.Context, campaignID, byID string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		f, err := records.FollowingOf(tx.DB, c.ID)
 		if err != nil {
 			return err

@@ -27,11 +27,7 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		now, err := currentInstructions(tx.DB, c.ID)
 		if err != nil || now.Text == text {
 			return err

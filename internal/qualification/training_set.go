@@ -25,11 +25,7 @@ func (s *Store) TrainingRules(ctx context.Context, c campaign.Campaign) (campaig
 // MakeTraining returns the side campaign with the training set of a campaign, and makes it if there
 // is none.
 func (s *Store) MakeTraining(ctx context.Context, campaignID string) (side campaign.Campaign, err error) {
-	err = s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	err = records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		side, err = s.records.MakeSide(tx, c, campaign.Training)
 		return err
 	})
@@ -40,11 +36,7 @@ func (s *Store) MakeTraining(ctx context.Context, campaignID string) (side campa
 // rated before must train too. Switched on again it asks only those who have not rated before then.
 // The error is an InvalidError if there is no training segment with an answer.
 func (s *Store) ChangeTraining(ctx context.Context, campaignID string, required, everyone bool, byID string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		t, err := readTraining(tx.DB, c)
 		if err != nil {
 			return err
@@ -419,13 +411,9 @@ func (s *Store) DecideTrainee(ctx context.Context, campaignID, login string, act
 	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		var userID string
-		err = database.Scan(
+		err := database.Scan(
 			tx.Raw(
 				"SELECT u.id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND m.role = 'annotator' AND NOT m.removed",
 				c.ID, login,

@@ -23,11 +23,7 @@ func (s *Store) SetGuide(ctx context.Context, campaignID, userID, guide, was str
 	if err := database.CheckText("guide", guide); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		if c.Guide == guide {
 			return nil
 		}

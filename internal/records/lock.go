@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,6 +104,17 @@ func LockToChange(tx *database.Tx, campaignID string) (campaign.Campaign, error)
 		err = fmt.Errorf("campaign %q is archived and can only be read; bring it back first: %w", c.Slug, campaign.ErrConflict)
 	}
 	return c, err
+}
+
+// Change runs a change that a user makes to a campaign in a transaction, which locks the campaign as [LockToChange] does.
+func Change(ctx context.Context, db *database.DB, campaignID string, change func(tx *database.Tx, c campaign.Campaign) error) error {
+	return db.Write(ctx, func(tx *database.Tx) error {
+		c, err := LockToChange(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		return change(tx, c)
+	})
 }
 
 // LockEvenCompleting is [LockCampaign] without the [CompletingError], for work that continues while

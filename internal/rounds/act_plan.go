@@ -27,13 +27,7 @@ func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *
 	if err := records.CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
-		return fn(tx, c)
-	})
+	return records.Change(ctx, s.db, campaignID, fn)
 }
 
 func (g *Segment) underWay() bool {

@@ -13,18 +13,14 @@ import (
 // until [Store.BringBack]. Its exports and reports work as before. userID is empty for the command
 // line. The error is an ErrConflict if the campaign is archived already.
 func (s *Store) Archive(ctx context.Context, campaignID, userID string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		before := c
 		c.State = campaign.Closed
 		changes := before.ChangesTo(c)
 		if len(changes) > 0 {
 			c.SettingsVersion++
 		}
-		err = tx.Exec("UPDATE campaigns SET archived = ?, state = ?, settings_version = ? WHERE id = ?", true, string(c.State), c.SettingsVersion, c.ID).Error
+		err := tx.Exec("UPDATE campaigns SET archived = ?, state = ?, settings_version = ? WHERE id = ?", true, string(c.State), c.SettingsVersion, c.ID).Error
 		if err != nil {
 			return err
 		}

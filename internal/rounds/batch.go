@@ -53,11 +53,7 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 		return err
 	}
 	if len(ids) <= s.db.ActStep {
-		return s.db.Write(ctx, func(tx *database.Tx) error {
-			c, err := records.LockToChange(tx, r.campaignID)
-			if err != nil {
-				return err
-			}
+		return records.Change(ctx, s.db, r.campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 			if err := s.doIn(tx, c, r, ids); err != nil {
 				return err
 			}

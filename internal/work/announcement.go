@@ -14,22 +14,15 @@ import (
 // Announce shows a text to the annotators of a campaign until the given time. If the time is zero,
 // the announcement stays until [Store.EndAnnouncement] ends it.
 func (s *Store) Announce(ctx context.Context, campaignID, text string, until time.Time, byID string) error {
-	text, err := campaign.CleanMessage("text", text)
+	text, err := records.CleanMessage("text", text)
 	if err != nil {
-		return err
-	}
-	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
 	if !until.IsZero() && !until.After(s.db.Now()) {
 		return campaign.Invalid("until", "choose a day that is not over")
 	}
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
-		err = tx.Exec("INSERT INTO announcements (id, campaign_id, author_id, text, at, ends_at) VALUES (?, ?, ?, ?, ?, ?)",
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
+		err := tx.Exec("INSERT INTO announcements (id, campaign_id, author_id, text, at, ends_at) VALUES (?, ?, ?, ?, ?, ?)",
 			database.NewID(), c.ID, byID, text, database.InstantOf(tx.Now()), database.InstantOf(until)).Error
 		if err != nil {
 			return err
@@ -41,11 +34,7 @@ func (s *Store) Announce(ctx context.Context, campaignID, text string, until tim
 // EndAnnouncement ends an announcement. The error is an ErrNotFound if the campaign has no such
 // announcement or the announcement has ended.
 func (s *Store) EndAnnouncement(ctx context.Context, campaignID, id, byID string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		now := database.InstantOf(tx.Now())
 		res := tx.Exec("UPDATE announcements SET ends_at = ? WHERE id = ? AND campaign_id = ? AND (ends_at = 0 OR ends_at > ?)", now, id, c.ID, now)
 		if res.Error != nil {

@@ -75,11 +75,7 @@ func (s *Store) RemoveDegraded(ctx context.Context, campaignID, translationID st
 func (s *Store) changeDegraded(
 	ctx context.Context, campaignID, translationID, byID, act string, change func(tx *database.Tx, checks campaign.Campaign) error,
 ) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		checks, made, err := records.FindSide(tx.DB, c, campaign.Checks)
 		if err != nil {
 			return err
@@ -119,13 +115,9 @@ func placeOf(tx *database.Tx, translationID string) string {
 // GiveKnown stores the score that a translation of the campaign has in checks of the kind known. The error
 // is a *campaign.InvalidError if there is no such translation, or the score does not fit the protocol.
 func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.KnownAnswer, byID string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		var id, segment string
-		err = database.Scan(
+		err := database.Scan(
 			tx.Raw(
 				`SELECT t.id, g.id FROM translations t JOIN segments g ON g.id = t.segment_id JOIN documents d ON d.id = g.document_id JOIN systems y ON y.id = t.system_id
 			WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ? AND y.name = ?`,
@@ -188,11 +180,7 @@ func knownCode(db *gorm.DB, c campaign.Campaign, q protocol.Question, segmentID,
 // TakeKnown takes a known answer back, by the id of its translation. Checks that were made with it are not
 // judged any more.
 func (s *Store) TakeKnown(ctx context.Context, campaignID, translationID, byID string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		res := tx.Exec("DELETE FROM known_answers WHERE translation_id = ? AND campaign_id = ?", translationID, c.ID)
 		if res.Error != nil || res.RowsAffected == 0 {
 			return res.Error // it is gone already

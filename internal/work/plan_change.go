@@ -44,11 +44,7 @@ func (s *Plans) ChangePlan(ctx context.Context, campaignID string, edit plan.Edi
 	if err := checkPlanTexts(edit); err != nil {
 		return change, err
 	}
-	err = s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	err = records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		if err := poolNewDocuments(tx, c.ID); err != nil {
 			return err
 		}

@@ -126,22 +126,15 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	return out, err
 }
 
-// ResolveProblem answers a problem. The answer is a message ([campaign.CleanMessage]), and the reason in
+// ResolveProblem answers a problem. The answer is a message ([records.CleanMessage]), and the reason in
 // the audit log. The segment is either withdrawn from the campaign or goes back to work: the assignment
 // of the annotator who reported the problem becomes open again, unless the annotator is not active.
 func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
-	answer, err := campaign.CleanMessage("answer", answer)
+	answer, err := records.CleanMessage("answer", answer)
 	if err != nil {
 		return err
 	}
-	if err := database.CheckText("answer", answer); err != nil {
-		return err
-	}
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		var p struct {
 			SegmentID    string
 			AssignmentID string

@@ -46,11 +46,8 @@ const OpenProblem = `EXISTS (SELECT 1 FROM problems p JOIN assignments a ON a.id
 // changes nothing, so a client can repeat a request whose answer was lost. The error is an
 // ErrConflict if the assignment is an adjudication or the campaign is archived.
 func (s *Store) Ask(ctx context.Context, c campaign.Campaign, userID, assignmentID, token, text string) error {
-	text, err := campaign.CleanMessage("text", text)
+	text, err := records.CleanMessage("text", text)
 	if err != nil {
-		return err
-	}
-	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
 	if token == "" || len(token) > maxToken || token != database.Storable(token) {
@@ -116,11 +113,8 @@ func (r Reply) token(byID string) string {
 // Reply sends a message of a lead to an annotator who has or had the segment. A problem that the
 // annotator reported stays open. The error is an ErrNotFound if the annotator never had the segment.
 func (s *Store) Reply(ctx context.Context, campaignID string, r Reply, byID string) error {
-	text, err := campaign.CleanMessage("answer", r.Text)
+	text, err := records.CleanMessage("answer", r.Text)
 	if err != nil {
-		return err
-	}
-	if err := database.CheckText("answer", text); err != nil {
 		return err
 	}
 	return s.inThread(ctx, campaignID, r, "write to annotator", byID, text)
@@ -135,13 +129,9 @@ func (s *Store) SettleThread(ctx context.Context, campaignID string, r Reply, by
 // inThread adds the message of a lead to a thread, unless the text is empty. Afterwards the thread
 // waits only if the annotator has written something that the lead has not seen.
 func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, byID, text string) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockToChange(tx, campaignID)
-		if err != nil {
-			return err
-		}
+	return records.Change(ctx, s.db, campaignID, func(tx *database.Tx, c campaign.Campaign) error {
 		var user, segment string
-		err = database.Scan(tx.Raw(`SELECT u.id, g.segment_id FROM users u JOIN assignments a ON a.user_id = u.id JOIN segments g ON g.id = a.segment_id
+		err := database.Scan(tx.Raw(`SELECT u.id, g.segment_id FROM users u JOIN assignments a ON a.user_id = u.id JOIN segments g ON g.id = a.segment_id
 			WHERE u.login = ? AND g.id = ? AND g.campaign_id = ? AND `+records.Annotates+` LIMIT 1`, r.Login, r.SegmentID, c.ID), &user, &segment)
 		if errors.Is(err, database.ErrNoRows) {
 			return fmt.Errorf("%s has not had this segment: %w", r.Login, campaign.ErrNotFound)
