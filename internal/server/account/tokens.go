@@ -55,9 +55,9 @@ func (h *Handlers) addToken(c *echo.Context) error {
 		n.Campaigns = form.Campaigns
 	}
 	token, err := h.accounts.AddToken(c.Request().Context(), site.Me(c).ID, n)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+	if wrong := site.Wrong(err); wrong != nil {
 		return h.showAccount(c, http.StatusUnprocessableEntity, func(v *account.AccountView) {
-			v.Tokens.Form, v.Tokens.Errors = form, map[string]string{invalid.Field: invalid.Msg}
+			v.Tokens.Form, v.Tokens.Errors = form, wrong
 		})
 	}
 	if err != nil {

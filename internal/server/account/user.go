@@ -76,8 +76,8 @@ func (h *Handlers) addUser(c *echo.Context) error {
 	if err == nil && form.Mail != "" {
 		err = h.accounts.SetMail(ctx, u.ID, form.Mail)
 	}
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.showUsers(c, http.StatusUnprocessableEntity, form, wrong, nil)
 	}
 	if errors.Is(err, campaign.ErrConflict) {
 		return h.showUsers(c, http.StatusUnprocessableEntity, form, map[string]string{"login": "this login is taken"}, nil)

@@ -3,7 +3,6 @@ package monitoring
 import (
 	"cmp"
 	"encoding/csv"
-	"errors"
 	"math"
 	"net/http"
 	"slices"
@@ -174,8 +173,8 @@ func (h *Handlers) restore(c *echo.Context) error {
 
 // asideDone answers an act: with the form again where the reason is wrong.
 func (h *Handlers) asideDone(c *echo.Context, err error, restore bool, reason, said string) error {
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showAside(c, http.StatusUnprocessableEntity, restore, reason, map[string]string{invalid.Field: invalid.Msg})
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.showAside(c, http.StatusUnprocessableEntity, restore, reason, wrong)
 	}
 	if err != nil {
 		return err

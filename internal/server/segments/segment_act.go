@@ -141,8 +141,8 @@ func (h *Handlers) act(c *echo.Context) error {
 	if wrong, ok := errors.AsType[wrongScores](err); ok {
 		return h.showSegment(c, http.StatusUnprocessableEntity, id, wrong)
 	}
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showSegment(c, http.StatusUnprocessableEntity, id, map[string]string{invalid.Field: invalid.Msg})
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.showSegment(c, http.StatusUnprocessableEntity, id, wrong)
 	}
 	if errors.Is(err, campaign.ErrConflict) {
 		return h.showSegment(c, http.StatusConflict, id, map[string]string{"": site.InWords(err)})

@@ -201,8 +201,8 @@ func (h *Handlers) renderImport(c *echo.Context, status int, v setup.ImportView)
 func (h *Handlers) importFile(c *echo.Context) error {
 	r := c.Request()
 	err := site.ReadUpload(c, h.Config.MaxUpload)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.renderImport(c, http.StatusRequestEntityTooLarge, setup.ImportView{Errors: map[string]string{invalid.Field: invalid.Msg}})
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.renderImport(c, http.StatusRequestEntityTooLarge, setup.ImportView{Errors: wrong})
 	}
 	if err != nil {
 		return err

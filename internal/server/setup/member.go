@@ -65,8 +65,8 @@ func (h *Handlers) invite(c *echo.Context) error {
 		if status == http.StatusInternalServerError {
 			return err
 		}
-		if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok && field == "login" {
-			return h.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
+		if wrong := site.Wrong(err); wrong != nil && field == "login" {
+			return h.showMembers(c, http.StatusUnprocessableEntity, form, wrong, nil)
 		}
 		return h.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{field: site.InWords(err)}, nil)
 	}

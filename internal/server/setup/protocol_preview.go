@@ -183,8 +183,8 @@ func (h *Handlers) refuseProtocol(c *echo.Context, v setup.NewCampaignView, err 
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		v.Problems = problems
 		v.Errors = map[string]string{"definition_file": "the file is not a protocol that can be used; correct it and choose it again"}
-	} else if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		v.Errors = map[string]string{invalid.Field: invalid.Msg}
+	} else if wrong := site.Wrong(err); wrong != nil {
+		v.Errors = wrong
 	} else {
 		return err
 	}

@@ -1,12 +1,10 @@
 package setup
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v5"
 
-	"annotate/internal/campaign"
 	"annotate/internal/outbox"
 	"annotate/internal/server/site"
 	"annotate/web/templates"
@@ -60,9 +58,9 @@ func (h *Handlers) addWebhook(c *echo.Context) error {
 	}
 	form.Events = c.Request().PostForm["event"]
 	_, secret, err := h.store.Outbox.AddWebhook(c.Request().Context(), site.Here(c).Campaign.ID, form.URL, form.Events, site.Me(c).ID)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+	if wrong := site.Wrong(err); wrong != nil {
 		return h.showWebhooks(c, http.StatusUnprocessableEntity, func(v *setup.WebhooksView) {
-			v.Form, v.Errors = form, map[string]string{invalid.Field: invalid.Msg}
+			v.Form, v.Errors = form, wrong
 		})
 	}
 	if err != nil {

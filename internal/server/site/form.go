@@ -36,6 +36,14 @@ func InvalidText(err error) string {
 	return err.Error()
 }
 
+// Wrong is what a form says of an InvalidError beside its field. It is nil for another error, and without one.
+func Wrong(err error) map[string]string {
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return map[string]string{invalid.Field: invalid.Msg}
+	}
+	return nil
+}
+
 // Trimmed returns the value of a field without the spaces around it.
 func Trimmed(c *echo.Context, name string) string { return strings.TrimSpace(c.FormValue(name)) }
 

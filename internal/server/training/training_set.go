@@ -114,8 +114,8 @@ func (h *Handlers) addTrainingSegments(c *echo.Context) error {
 func (h *Handlers) importTraining(c *echo.Context) error {
 	m, r := site.Here(c), c.Request()
 	err := site.ReadUpload(c, site.MaxTraining)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showTrainingSet(c, http.StatusRequestEntityTooLarge, training.TrainingView{Errors: map[string]string{invalid.Field: invalid.Msg}})
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.showTrainingSet(c, http.StatusRequestEntityTooLarge, training.TrainingView{Errors: wrong})
 	}
 	if err != nil {
 		return err
@@ -197,8 +197,8 @@ func (h *Handlers) changeTrainingSegment(c *echo.Context) error {
 		return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{"explanation": problems[0].Error()})
 	}
 	err := h.store.Training.ChangeTrainingSegment(ctx, m.Campaign.ID, id, change, site.Me(c).ID)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{invalid.Field: invalid.Msg})
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, wrong)
 	}
 	if err != nil {
 		return err
@@ -275,8 +275,8 @@ func (h *Handlers) decideTrainee(c *echo.Context) error {
 	err := h.store.Training.DecideTrainee(
 		c.Request().Context(), m.Campaign.ID, login, qualification.TraineeAct(c.FormValue("act")), site.Trimmed(c, "reason"), site.Me(c).ID,
 	)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showTrainee(c, http.StatusUnprocessableEntity, site.Trimmed(c, "reason"), map[string]string{invalid.Field: invalid.Msg})
+	if wrong := site.Wrong(err); wrong != nil {
+		return h.showTrainee(c, http.StatusUnprocessableEntity, site.Trimmed(c, "reason"), wrong)
 	}
 	if errors.Is(err, campaign.ErrConflict) && !m.Campaign.Archived {
 		return h.showTrainee(c, http.StatusConflict, site.Trimmed(c, "reason"), map[string]string{"": site.Sentence(site.InWords(err))})
