@@ -69,6 +69,7 @@ type TraceCall struct {
 // A JudgementLine is a [Judgement] with the ids of its translation and what is known of
 // its judge, as a file gives it.
 type JudgementLine struct {
+	Place                // where it was read
 	DocID         string // may be empty if SegmentID is unique without it
 	SegmentID     string
 	System        string
@@ -76,11 +77,4 @@ type JudgementLine struct {
 	About         string // as of [Judge]; may be empty
 	Judgement
 	Trace []TraceCall // may be empty
-}
-
-// A NumberedJudgement is a [JudgementLine] with the line it was read from.
-type NumberedJudgement struct {
-	File      string
-	Line      int
-	Judgement JudgementLine
 }

@@ -3,13 +3,14 @@ package campaign
 // A MetricScore is one score by an automatic metric, as a file gives it. It is the score
 // of a translation or of a whole system.
 type MetricScore struct {
+	Place  // where it was read
 	Metric string
 	System string
-	// SegmentID or Place names the segment. If both are empty, the score is that of the
+	// SegmentID or Nth names the segment. If both are empty, the score is that of the
 	// whole system.
 	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
-	Place     int     // of the segment in the order of import, from 1
+	Nth       int     // place of the segment in the order of import, from 1
 	Score     float64 // finite
 	// LowerIsBetter and Group are properties of the metric; nil and empty if the line
 	// does not give them.
@@ -37,25 +38,12 @@ type MetricValue struct {
 }
 
 // OfSystem reports whether the score is of a system as a whole.
-func (s MetricScore) OfSystem() bool { return s.SegmentID == "" && s.Place == 0 }
-
-// A NumberedScore is a [MetricScore] with the line it was read from.
-type NumberedScore struct {
-	File  string
-	Line  int
-	Score MetricScore
-}
+func (s MetricScore) OfSystem() bool { return s.SegmentID == "" && s.Nth == 0 }
 
 // A ReferenceText is a reference of one segment, as a file gives it.
 type ReferenceText struct {
+	Place            // where it was read
 	DocID, SegmentID string
-	Place            int // of the segment in the order of import, from 1; 0 if its ids name it
+	Nth              int // place of the segment in the order of import, from 1; 0 if its ids name it
 	Reference        Reference
-}
-
-// A NumberedReference is a [ReferenceText] with the line it was read from.
-type NumberedReference struct {
-	File string
-	Line int
-	Text ReferenceText
 }

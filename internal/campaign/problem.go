@@ -10,6 +10,27 @@ import (
 	"unicode/utf8"
 )
 
+// A Place is the file and line that something was read from.
+type Place struct {
+	File string
+	Line int // from 1; 0: the file as a whole
+}
+
+// Problem is a problem with what was read.
+func (p Place) Problem(field, msg string) *Problem {
+	return &Problem{File: p.File, Line: p.Line, Field: field, Msg: msg}
+}
+
+// First says in words where the first of two equal segments is. file is the file of the
+// second one.
+func (p Place) First(file string) string {
+	in := ""
+	if p.File != file {
+		in = " of " + p.File
+	}
+	return fmt.Sprintf("the first is in line %d%s; give each its own id, or leave one out", p.Line, in)
+}
+
 // A Problem says what is wrong with an input, and where.
 type Problem struct {
 	File   string
@@ -213,17 +234,10 @@ type SegmentLine struct {
 // A Row names a translation or, with an annotator, a rating.
 type Row struct{ System, Annotator string }
 
-// LineOf is the line that a translation or a rating was read from.
-func (l SegmentLine) LineOf(r Row) int {
-	if n, ok := l.Rows[r]; ok {
-		return n
-	}
-	return l.Line
-}
+// Place is where the segment was read.
+func (l SegmentLine) Place() Place { return Place{l.File, l.Line} }
 
-// A NumberedRating is a [RatingLine] with the number of the line it was read from.
-type NumberedRating struct {
-	File   string
-	Line   int
-	Rating RatingLine
+// PlaceOf is where a translation or a rating was read.
+func (l SegmentLine) PlaceOf(r Row) Place {
+	return Place{l.File, cmp.Or(l.Rows[r], l.Line)}
 }

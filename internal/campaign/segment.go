@@ -180,6 +180,7 @@ type Partner struct {
 // A RatingLine is a [Rating] with the ids of its segment and its system, as a file of
 // ratings gives it.
 type RatingLine struct {
+	Place            // where it was read
 	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
 	System    string

@@ -10,16 +10,10 @@ import (
 
 // A TermLine is a given term of a segment in the form of a file.
 type TermLine struct {
+	Place            // where it was read
 	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
 	Term      protocol.ErrorSpan
-}
-
-// A NumberedTerm is a [TermLine] with the line it was read from.
-type NumberedTerm struct {
-	File string
-	Line int
-	Term TermLine
 }
 
 // The answers to a term's questions that a line of the format terms has.

@@ -43,14 +43,14 @@ func (w *world) rate(all ...given) {
 	t := w.t
 	t.Helper()
 	ctx := context.Background()
-	lines := func(yield func(campaign.NumberedRating, error) bool) {
+	lines := func(yield func(campaign.RatingLine, error) bool) {
 		n := 0
 		for a, ratings := range all {
 			for i, r := range ratings {
 				n++
 				line := campaign.RatingLine{SegmentID: "s1", System: []string{"Aster", "Birch"}[i], Rating: campaign.Rating{
 					Annotator: []string{"first", "second", "third"}[a], Round: 1, Rating: r}}
-				if !yield(campaign.NumberedRating{File: "r.jsonl", Line: n, Rating: line}, nil) {
+				if !yield(line, nil) {
 					return
 				}
 			}

@@ -36,7 +36,7 @@ func muchToSay() map[string]templ.Component {
 	page := templates.Page{Title: "A page", Static: web.Prefix(), User: &templates.User{Login: "lead", Name: "Lea Duarte", Leads: true}, Here: "import",
 		Campaign: &templates.Campaign{Slug: "news", Title: "News 2026, Chinese to English", Protocol: "MQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: "lead", Timezone: "Europe/Lisbon"}}
 	now := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
-	clock := templates.Clock{Now: now}
+	page.Clock.Now = now
 	longName := strings.Repeat("generalMT2023-zh-en-system-outputs-", 6) + "final.mqm.tsv"
 	long := strings.Repeat("segment \"news-17-of-the-second-collection\" of document \"xinhua\" by \"ONLINE-W\", ", 12)
 	problems := &campaign.Problems{More: 11_862}
@@ -47,7 +47,7 @@ func muchToSay() map[string]templ.Component {
 	}
 	brought := readmodel.Import{ID: "x", Number: 7, Kind: "segments", Files: longName, By: "lead", At: now, Brought: "1,000,000 segments, 12,000,000 translations, 12 accounts"}
 	form := setup.JudgeForm{Method: "himate", Model: "whale-70b", Concurrency: "4", Retries: "2", Seed: "4"}
-	judges := setup.JudgesView{Page: page, Clock: clock, Methods: []setup.JudgeMethod{{Name: "himate", Title: "HiMATE", Least: 19, Usual: 27, Most: 133, Spans: true, Threshold: true}}, Marks: true, Runs: true,
+	judges := setup.JudgesView{Page: page, Methods: []setup.JudgeMethod{{Name: "himate", Title: "HiMATE", Least: 19, Usual: 27, Most: 133, Spans: true, Threshold: true}}, Marks: true, Runs: true,
 		ModelServer: "https://llm.example.org/v1", HasKey: true, Form: form, Wrong: map[string]string{"as": "give the judge a name of 1 to 200 bytes"},
 		Forecast: &setup.JudgeForecast{JudgeForecast: readmodel.JudgeForecast{Judge: longName, Segments: 50_000, Translations: 100_000, Skipped: 40, Lacks: "term", Kept: 30, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000}, MaxTokens: 2_000_000, Used: 10, Resumes: true}}
 	for i, state := range []string{"running", "stopped", "interrupted", "done", setup.JudgeImported} {
@@ -56,11 +56,11 @@ func muchToSay() map[string]templ.Component {
 	}
 	return map[string]templ.Component{
 		"import-under-way": setup.Import(setup.ImportView{Page: page, Busy: &wire.Job{Words: "412.7 of 981.2 MB are read", Share: .42}, Errors: map[string]string{"": "Another import into this campaign is under way."}}),
-		"import-done": setup.Import(setup.ImportView{Page: page, Clock: clock, Imports: []readmodel.Import{brought}, Ended: longName, Report: &readmodel.ImportReport{
+		"import-done": setup.Import(setup.ImportView{Page: page, Imports: []readmodel.Import{brought}, Ended: longName, Report: &readmodel.ImportReport{
 			Segments: 1_000_000, Translations: 12_000_000, Ratings: 3_000_000, Systems: many, NewAnnotators: many, OwnSeverities: []string{"trivial"}, OwnCategories: many, Notes: []string{long}}}),
 		"import-refused": setup.Import(setup.ImportView{Page: page, Ended: longName, Problems: problems}),
-		"undo-refused":   setup.UndoImport(setup.UndoImportView{Page: page, Clock: clock, Import: brought, Refused: long}),
-		"file": setup.File(setup.FileView{Page: page, Title: "Gold, MENT", Name: "news.ment.jsonl", Format: "ment", Clock: clock, Ready: true, Size: 4_300_000_000, At: now, Stale: true,
+		"undo-refused":   setup.UndoImport(setup.UndoImportView{Page: page, Import: brought, Refused: long}),
+		"file": setup.File(setup.FileView{Page: page, Title: "Gold, MENT", Name: "news.ment.jsonl", Format: "ment", Ready: true, Size: 4_300_000_000, At: now, Stale: true,
 			Busy: &wire.Job{Words: "12.5 MB are written", Share: .29}, Notes: []string{long}}),
 		"judges": setup.Judges(judges),
 		"trace":  segments.Trace(segments.TraceView{Page: page, SegmentID: "s", Judge: longName, System: "Dune", Calls: []campaign.TraceCall{{Step: "round 2", Role: "core agent", Prompt: "[user]\nshort", Reply: strings.Repeat("x", 4000)}}}),

@@ -245,15 +245,15 @@ func (h *house) segment(slug, doc, id string) string {
 func (h *house) judged() {
 	h.t.Helper()
 	score := 2.5
-	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{
+	line := campaign.JudgementLine{
 		DocID: "poem-millet", SegmentID: "s11", System: "Dune", Method: "rate", Model: "model",
 		Judgement: campaign.Judgement{
 			Judge: "judge", Status: campaign.JudgementOK, Score: &score,
 			Spans: []protocol.ErrorSpan{{Side: protocol.Target, Start: 0, End: 3, Severity: "major", Category: "accuracy/mistranslation"}},
 		},
 		Trace: []campaign.TraceCall{{Step: "round 1", Role: "core agent", Prompt: "Source:\n粒粒皆辛苦", Reply: "<finish>2.5</finish>", InputTokens: 40, OutputTokens: 9, Seconds: 1.5}},
-	}}
-	lines := func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }
+	}
+	lines := func(yield func(campaign.JudgementLine, error) bool) { yield(line, nil) }
 	if _, err := h.st.Intake.ImportJudgements(h.t.Context(), h.find(sample.ChineseEnglish).ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 		h.t.Fatal(err)
 	}

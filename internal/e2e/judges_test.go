@@ -148,9 +148,9 @@ func TestJudgeOnItsPage(t *testing.T) {
 		}
 		return provider.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error"}
 	})
-	ratings := func(yield func(campaign.NumberedRating, error) bool) {
-		for i, system := range []string{"Aster", "Birch"} {
-			yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: campaign.RatingLine{SegmentID: "s2", System: system, Rating: campaign.Rating{Annotator: "mia", Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{}}}}}, nil)
+	ratings := func(yield func(campaign.RatingLine, error) bool) {
+		for _, system := range []string{"Aster", "Birch"} {
+			yield(campaign.RatingLine{SegmentID: "s2", System: system, Rating: campaign.Rating{Annotator: "mia", Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{}}}}, nil)
 		}
 	}
 	if _, err := w.st.Intake.ImportRatings(t.Context(), w.c.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {

@@ -20,7 +20,7 @@ import (
 // rated imports what two annotators gave to the systems of segments, by segment.
 func (w *world) rated(given map[string][2][3]float64) {
 	w.t.Helper()
-	lines := func(yield func(campaign.NumberedRating, error) bool) {
+	lines := func(yield func(campaign.RatingLine, error) bool) {
 		n := 0
 		for _, id := range []string{"s1", "s2", "s3", "s4", "s5", "s6"} {
 			both, ok := given[id]
@@ -32,7 +32,7 @@ func (w *world) rated(given map[string][2][3]float64) {
 					n++
 					line := campaign.RatingLine{SegmentID: id, System: system, Rating: campaign.Rating{
 						Annotator: []string{"first", "second"}[a], Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": scores[i]}}}}
-					if !yield(campaign.NumberedRating{File: "r.jsonl", Line: n, Rating: line}, nil) {
+					if !yield(line, nil) {
 						return
 					}
 				}

@@ -332,10 +332,10 @@ func TestAdjudicateAnswers(t *testing.T) {
 	b, j := browser(t), pagesJudge(t)
 	w := newWorldOf(t, "inspect", "de", "en", "gate=report")
 	w.importSegments(campaign.Segment{DocID: "d", SegmentID: "s1", Source: "Da liegt der Hund begraben #fun", Translations: campaign.ItselfOnly()})
-	lines := func(yield func(campaign.NumberedRating, error) bool) {
+	lines := func(yield func(campaign.RatingLine, error) bool) {
 		for i, cleaned := range []string{"Da liegt der Hund begraben", "Dort liegt der Hund begraben"} {
 			r := protocol.Rating{Scores: map[string]float64{"difficulty": float64(2 + i)}, Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "cleaned": {Text: cleaned}, "phenomena": {Several: []string{"idiom"}}}}
-			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: campaign.RatingLine{DocID: "d", SegmentID: "s1", Rating: campaign.Rating{Annotator: []string{"first", "second"}[i], Round: 1, Rating: r}}}, nil) {
+			if !yield(campaign.RatingLine{DocID: "d", SegmentID: "s1", Rating: campaign.Rating{Annotator: []string{"first", "second"}[i], Round: 1, Rating: r}}, nil) {
 				return
 			}
 		}

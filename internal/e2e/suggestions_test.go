@@ -29,9 +29,9 @@ func (w *world) suggest(origin string, marks ...protocol.ErrorSpan) {
 		s.ID = fmt.Sprint(origin, "-", i+1)
 		lines[0].Spans = append(lines[0].Spans, s)
 	}
-	_, err := w.st.Intake.ImportSuggestions(context.Background(), w.c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
-		for i, s := range lines {
-			if !yield(campaign.NumberedSuggestion{File: "f", Line: i + 1, Suggestion: s}, nil) {
+	_, err := w.st.Intake.ImportSuggestions(context.Background(), w.c.ID, func(yield func(campaign.SuggestionLine, error) bool) {
+		for _, s := range lines {
+			if !yield(s, nil) {
 				return
 			}
 		}

@@ -224,7 +224,7 @@ func TestMENT(t *testing.T) {
 		})
 		storetest.Must(db.Intake.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}))(t)
 		names, _ := filepath.Glob(filepath.Join(dir, "metric-scores", pair, "*.score"))
-		scores := files(t, names, func(name string, f *os.File) iter.Seq2[campaign.NumberedScore, error] {
+		scores := files(t, names, func(name string, f *os.File) iter.Seq2[campaign.MetricScore, error] {
 			return ingest.Scores(f, ingest.Options{File: name})
 		})
 		storetest.Must(db.Intake.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}))(t)

@@ -37,7 +37,7 @@ type Format struct {
 	Read func(files []File, p *protocol.Protocol, opt ingest.Options) iter.Seq2[campaign.SegmentLine, error]
 	// SystemScores reads the metric scores of whole systems. Their Segment is empty. It is nil if the format
 	// has none.
-	SystemScores func(files []File, opt ingest.Options) iter.Seq2[campaign.NumberedScore, error]
+	SystemScores func(files []File, opt ingest.Options) iter.Seq2[campaign.MetricScore, error]
 	// Write writes a campaign. The notes name losses that depend on the data, such as line breaks that become
 	// spaces. It is nil if the format can't be written.
 	Write func(w io.Writer, c Content) (notes []string, err error)

@@ -93,7 +93,7 @@ func TestUniteTwice(t *testing.T) {
 	broken := errors.New("broken")
 	got, errs := collect(each([]campaign.SegmentLine{line(1, "1", "S", "T", 1), line(2, "2", "S", "Text", 1), line(3, "1", "S", "T", 2), line(4, "2", "S", "Test", 3), line(5, "3", "S", "T", 3), line(6, "3", "Z", "T", 3)},
 		&campaign.Problem{Line: 7, Msg: "is wrong"}), &notes)
-	if len(got) != 1 || got[0].Segment.Translations[0].Ratings[0].Scores["score"] != 2 || got[0].LineOf(campaign.Row{System: "a", Annotator: "x"}) != 3 {
+	if len(got) != 1 || got[0].Segment.Translations[0].Ratings[0].Scores["score"] != 2 || got[0].PlaceOf(campaign.Row{System: "a", Annotator: "x"}).Line != 3 {
 		t.Errorf("got %+v", got)
 	}
 	if len(notes.List) != 1 || notes.List[0].String() != "1 rating given again, of which the last counts, first at f.json:3" {
@@ -124,7 +124,7 @@ func TestUniteFiles(t *testing.T) {
 		t.Fatalf("got %+v, %v", out, errs)
 	}
 	for annotator, want := range map[string]int{"x": 5, "y": 5, "z": 7} {
-		if got := out[0].LineOf(campaign.Row{System: "A", Annotator: annotator}); got != want {
+		if got := out[0].PlaceOf(campaign.Row{System: "A", Annotator: annotator}).Line; got != want {
 			t.Errorf("the rating of %s is at line %d, want %d", annotator, got, want)
 		}
 	}

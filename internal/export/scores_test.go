@@ -44,7 +44,8 @@ func TestScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, s.Score)
+		s.Place = campaign.Place{}
+		got = append(got, s)
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("read back %+v\nwant %+v", got, want)

@@ -43,7 +43,7 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 			refused(lines.Line, err)
 			return false
 		}
-		r := &record{File: opt.File, Line: lines.Line, Text: text, Notes: opt.Notes}
+		r := &record{Place: campaign.Place{File: opt.File, Line: lines.Line}, Text: text, Notes: opt.Notes}
 		if r.blank() && !plain {
 			continue
 		}

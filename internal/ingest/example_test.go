@@ -76,7 +76,7 @@ func ExampleRatings() {
 			fmt.Println(err)
 			continue
 		}
-		r := line.Rating
+		r := line
 		fmt.Println(r.SegmentID, r.System, r.Annotator, r.Round, r.Scores, r.Seconds)
 	}
 	// Output:

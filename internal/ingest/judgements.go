@@ -30,14 +30,15 @@ var judgementFields = []string{"judge", "method", "model", "about", "doc_id", "s
 // them. A span without start and end is an unplaced error: its text stands nowhere.
 //
 // The store checks whether the translation exists, and the places of spans.
-func Judgements(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedJudgement, error] {
-	return objectLines(r, "judgements", judgementFields, opt, func(r *record, f fields) []campaign.NumberedJudgement {
-		return []campaign.NumberedJudgement{{File: r.File, Line: r.Line, Judgement: judgement(r, f, p, opt.Systems)}}
+func Judgements(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.JudgementLine, error] {
+	return objectLines(r, "judgements", judgementFields, opt, func(r *record, f fields) []campaign.JudgementLine {
+		return []campaign.JudgementLine{judgement(r, f, p, opt.Systems)}
 	})
 }
 
 func judgement(r *record, f fields, p *protocol.Protocol, systems []string) campaign.JudgementLine {
 	out := campaign.JudgementLine{
+		Place: r.Place,
 		DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", true),
 		Method: r.Label(f, "method"), Model: r.Label(f, "model"),
 	}

@@ -23,18 +23,18 @@ func TestJudgements(t *testing.T) {
 		if id == "sqm" { // which spells nothing
 			severity, category, below = "MINOR", "made up/by it", ""
 		}
-		diff(t, got, []campaign.NumberedJudgement{
-			{Line: 1, Judgement: campaign.JudgementLine{DocID: "d", SegmentID: "s", System: "A", Method: "gemba-mqm", Model: "m:8b", Judgement: campaign.Judgement{
+		diff(t, got, []campaign.JudgementLine{
+			{Place: campaign.Place{Line: 1}, DocID: "d", SegmentID: "s", System: "A", Method: "gemba-mqm", Model: "m:8b", Judgement: campaign.Judgement{
 				Judge: "gemba", Status: "ok", Score: number(-6), Scores: map[string]float64{"b": 1},
 				Spans: []protocol.ErrorSpan{
 					{Side: protocol.Target, Start: 0, End: 1, Text: "🙂", Severity: severity, Category: category, Subcategory: below},
 					{Side: protocol.Source, Start: 2, End: 3, Comment: "é"},
 				},
 				Unplaced: []protocol.ErrorSpan{{Side: protocol.Target, Text: "nowhere", Severity: "critical"}},
-			}, Trace: []campaign.TraceCall{{Step: "1", Role: "judge", Prompt: "p\n", Reply: "r", InputTokens: 3, OutputTokens: 4, Seconds: .5}, {}}}},
-			{Line: 3, Judgement: campaign.JudgementLine{SegmentID: "12", System: "3", Judgement: campaign.Judgement{Judge: "gemba", Status: "ok", Spans: []protocol.ErrorSpan{}}}},
-			{Line: 4, Judgement: campaign.JudgementLine{SegmentID: "13", System: "3", Judgement: campaign.Judgement{Judge: "gemba", Status: "unparsable"}}},
-			{Line: 5, Judgement: campaign.JudgementLine{SegmentID: "12", System: "3", Judgement: campaign.Judgement{Judge: "other", Status: "ok", Score: number(0)}}},
+			}, Trace: []campaign.TraceCall{{Step: "1", Role: "judge", Prompt: "p\n", Reply: "r", InputTokens: 3, OutputTokens: 4, Seconds: .5}, {}}},
+			{Place: campaign.Place{Line: 3}, SegmentID: "12", System: "3", Judgement: campaign.Judgement{Judge: "gemba", Status: "ok", Spans: []protocol.ErrorSpan{}}},
+			{Place: campaign.Place{Line: 4}, SegmentID: "13", System: "3", Judgement: campaign.Judgement{Judge: "gemba", Status: "unparsable"}},
+			{Place: campaign.Place{Line: 5}, SegmentID: "12", System: "3", Judgement: campaign.Judgement{Judge: "other", Status: "ok", Score: number(0)}},
 		})
 	}
 }

@@ -298,7 +298,7 @@ func (t *mqmTable) segment(s *mqmRowsOf) (campaign.SegmentLine, []*campaign.Prob
 		if err != nil {
 			return campaign.SegmentLine{}, nil, err
 		}
-		r := &record{File: t.opt.File, Line: line, Text: text}
+		r := &record{Place: campaign.Place{File: t.opt.File, Line: line}, Text: text}
 		row := t.reader.row(r)
 		if left[row.system] {
 			continue

@@ -368,7 +368,7 @@ func (m *mqmReader) comment(r *record, row *mqmRow) string {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return either(comment, text)
 	}
-	object := &record{File: r.File, Line: r.Line, Text: []byte(text)}
+	object := &record{Place: r.Place, Text: []byte(text)}
 	v, bad := scanJSON(object.Text)
 	switch {
 	case bad != nil && unnamed:

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"annotate/internal/campaign"
 	"fmt"
 	"strings"
 	"unicode"
@@ -117,7 +118,7 @@ func (t *mqmTable) contradictory(s *mqmRowsOf) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := t.reader.row(&record{File: t.opt.File, Line: line, Text: text})
+		row := t.reader.row(&record{Place: campaign.Place{File: t.opt.File, Line: line}, Text: text})
 		source, target := strings.TrimSpace(row.source), strings.TrimSpace(row.target)
 		x := of[row.system]
 		if x == nil {

@@ -121,7 +121,7 @@ func (m *Directory) Rating(f RatingFile, line int, text string, p *protocol.Prot
 			}
 		}
 	}()
-	r := &record{File: m.name(f.path), Line: line, Text: []byte(cells[1]), Notes: notes}
+	r := &record{Place: campaign.Place{File: m.name(f.path), Line: line}, Text: []byte(cells[1]), Notes: notes}
 	out = campaign.Rating{Annotator: f.annotator(), Round: 1}
 	if len(cells) == 3 && strings.TrimSpace(cells[2]) != "" {
 		out.Annotator = strings.TrimSpace(cells[2])

@@ -115,7 +115,7 @@ func (m *Directory) Document(segment int) (domain, document string, err error) {
 		return "", "", nil
 	}
 	domain, document = m.Domains[segment], m.Documents[segment]
-	r := record{File: m.name(documentsFolder + "/" + m.LanguagePair + ".docs"), Line: segment + 1}
+	r := record{Place: campaign.Place{File: m.name(documentsFolder + "/" + m.LanguagePair + ".docs"), Line: segment + 1}}
 	if !r.CheckName(nowhere, "domain", "name", domain, maxID) || !r.CheckName(nowhere, "document", "name", document, maxID) {
 		return "", "", r.Problems[0]
 	}

@@ -27,14 +27,15 @@ var ratingFields = []string{
 //
 // The store checks whether the segment exists, whether its id is unique without a document,
 // and whether the rating exists already.
-func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
-	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) []campaign.NumberedRating {
-		return []campaign.NumberedRating{{File: r.File, Line: r.Line, Rating: rating(r, f, p, opt.Systems)}}
+func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.RatingLine, error] {
+	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) []campaign.RatingLine {
+		return []campaign.RatingLine{rating(r, f, p, opt.Systems)}
 	})
 }
 
 func rating(r *record, f fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
 	out := campaign.RatingLine{
+		Place:     r.Place,
 		DocID:     r.ID(f, "doc_id", false),
 		SegmentID: r.ID(f, "segment_id", true),
 	}

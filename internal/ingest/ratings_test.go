@@ -18,14 +18,14 @@ func TestRatings(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
-	diff(t, got, []campaign.NumberedRating{
-		{Line: 1, Rating: campaign.RatingLine{DocID: "d", SegmentID: "s", System: "Aster", Rating: campaign.Rating{
+	diff(t, got, []campaign.RatingLine{
+		{Place: campaign.Place{Line: 1}, DocID: "d", SegmentID: "s", System: "Aster", Rating: campaign.Rating{
 			Annotator: "lin", Round: 2, Rating: protocol.Rating{Scores: map[string]float64{"sqm": 3}, Comment: "a\r\nb 🙂"}, Seconds: 12.5,
 			SubmittedAt: time.Date(2026, 11, 20, 8, 30, 0, 123456000, time.UTC),
-		}}},
-		{Line: 3, Rating: campaign.RatingLine{SegmentID: "12", System: "3", Rating: campaign.Rating{
+		}},
+		{Place: campaign.Place{Line: 3}, SegmentID: "12", System: "3", Rating: campaign.Rating{
 			Annotator: "7", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": 4}},
-		}}},
+		}},
 	})
 }
 
@@ -188,7 +188,7 @@ func TestRatingsSpans(t *testing.T) {
 			t.Errorf("%s %s: got %v, %v, %v", tt.protocol, tt.rest, got, problems, err)
 			continue
 		}
-		diff(t, got[0].Rating.Rating, campaign.Rating{Annotator: "lin", Round: 1, Rating: protocol.Rating{Scores: tt.scores, Spans: tt.spans, NoErrors: tt.noErrors}})
+		diff(t, got[0].Rating, campaign.Rating{Annotator: "lin", Round: 1, Rating: protocol.Rating{Scores: tt.scores, Spans: tt.spans, NoErrors: tt.noErrors}})
 	}
 }
 
@@ -314,7 +314,7 @@ func TestRatingsOfAdjudicators(t *testing.T) {
 			if c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)) {
 				t.Errorf("%s is read with %v, want %q", c.keys, err, c.problem)
 			}
-			if c.problem == "" && (err != nil || r.Rating.Adjudicated != c.adjudicated) {
+			if c.problem == "" && (err != nil || r.Adjudicated != c.adjudicated) {
 				t.Errorf("%s is read as %+v, %v", c.keys, r.Rating, err)
 			}
 		}

@@ -28,8 +28,7 @@ const (
 // field and its offsets. For a wrong value they add a [campaign.Problem] and return the
 // zero value.
 type record struct {
-	File     string
-	Line     int // number of the line
+	campaign.Place
 	Text     []byte
 	Problems []*campaign.Problem
 	Notes    *Notes // may be nil

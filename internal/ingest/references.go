@@ -14,16 +14,16 @@ import (
 // reference. An empty line means that the segment has no such reference. Any other file has
 // JSON lines with the ids of a segment and "reference" or "references" as in jsonl. Errors
 // are as in [Scores].
-func References(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
+func References(r io.Reader, opt Options) iter.Seq2[campaign.ReferenceText, error] {
 	if name, ok := strings.CutSuffix(filepath.Base(opt.File), ".txt"); ok {
 		return referenceText(r, opt, name)
 	}
 	return referenceLines(r, opt)
 }
 
-func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.NumberedReference, error] {
-	return func(yield func(campaign.NumberedReference, error) bool) {
-		none := campaign.NumberedReference{}
+func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.ReferenceText, error] {
+	return func(yield func(campaign.ReferenceText, error) bool) {
+		none := campaign.ReferenceText{}
 		if msg := badFileName("reference", name, ".txt"); msg != "" {
 			yield(none, &campaign.Problem{File: opt.File, Msg: msg})
 			return
@@ -37,8 +37,10 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 				}
 				continue
 			}
-			ref := campaign.ReferenceText{Place: line.Line, Reference: campaign.Reference{Name: name, Text: line.Text}}
-			if !yield(campaign.NumberedReference{File: opt.File, Line: line.Line, Text: ref}, nil) {
+			ref := campaign.ReferenceText{
+				Place: campaign.Place{File: opt.File, Line: line.Line}, Nth: line.Line, Reference: campaign.Reference{Name: name, Text: line.Text},
+			}
+			if !yield(ref, nil) {
 				return
 			}
 		}
@@ -50,15 +52,15 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 
 var referenceFields = []string{"doc_id", "segment_id", "reference", "references"}
 
-func referenceLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
-	return objectLines(r, "references", referenceFields, opt, func(r *record, f fields) (out []campaign.NumberedReference) {
+func referenceLines(r io.Reader, opt Options) iter.Seq2[campaign.ReferenceText, error] {
+	return objectLines(r, "references", referenceFields, opt, func(r *record, f fields) (out []campaign.ReferenceText) {
 		docID, segmentID := r.ID(f, "doc_id", false), r.ID(f, "segment_id", true)
 		refs := references(r, f)
 		if len(refs) == 0 && len(r.Problems) == 0 {
 			r.Refuse(nowhere, "references", `missing; give {"name": "text"}`)
 		}
 		for _, ref := range refs {
-			out = append(out, campaign.NumberedReference{File: r.File, Line: r.Line, Text: campaign.ReferenceText{DocID: docID, SegmentID: segmentID, Reference: ref}})
+			out = append(out, campaign.ReferenceText{Place: r.Place, DocID: docID, SegmentID: segmentID, Reference: ref})
 		}
 		return out
 	})

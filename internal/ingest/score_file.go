@@ -27,8 +27,8 @@ func scoreLine(r *record) (system string, score float64, ok bool) {
 // scoreTable reads a score file of mt-metrics-eval. It yields the scores system by system,
 // in the order of the systems' first lines. Each line takes 12 bytes of memory. If a line is
 // refused, it yields only problems.
-func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Seq2[campaign.NumberedScore, error] {
-	return func(yield func(campaign.NumberedScore, error) bool) {
+func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Seq2[campaign.MetricScore, error] {
+	return func(yield func(campaign.MetricScore, error) bool) {
 		var blocks []*scoreBlock
 		of := map[string]*scoreBlock{}
 		found, refused := false, false
@@ -49,12 +49,12 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 			}
 			b.scores, b.lines = append(b.scores, score), append(b.lines, int32(r.Line))
 			return true
-		}, func(line int, err error) bool {
+		}, func(_ int, err error) bool {
 			found, refused = true, true
-			return yield(campaign.NumberedScore{Line: line}, err)
+			return yield(campaign.MetricScore{}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
+			yield(campaign.MetricScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
 		}
 		if !ok || refused {
 			return
@@ -65,11 +65,11 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 				continue
 			}
 			for i, score := range b.scores {
-				s := campaign.MetricScore{Metric: metric, System: b.system, Score: score}
+				s := campaign.MetricScore{Place: campaign.Place{File: opt.File, Line: int(b.lines[i])}, Metric: metric, System: b.system, Score: score}
 				if bySegment {
-					s.Place = i + 1
+					s.Nth = i + 1
 				}
-				if !yield(campaign.NumberedScore{File: opt.File, Line: int(b.lines[i]), Score: s}, nil) {
+				if !yield(s, nil) {
 					return
 				}
 			}
@@ -116,7 +116,7 @@ func (x *strangers) has(system string, line, scores int) bool {
 }
 
 // tell notes the systems that were left out, or yields a problem if they are not allowed.
-func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
+func (x *strangers) tell(yield func(campaign.MetricScore, error) bool) {
 	if len(x.list) == 0 {
 		return
 	}
@@ -150,7 +150,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 			what, list(names), wording.Counted(scores, "score"), list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])),
 		)
 	}
-	yield(campaign.NumberedScore{Line: line}, &problem)
+	yield(campaign.MetricScore{}, &problem)
 }
 
 // noteStrangers is the text of a note about systems whose scores are left out.

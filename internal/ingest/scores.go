@@ -30,11 +30,11 @@ var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", 
 // If [Options].Systems is set, scores of other systems give one problem for each file, or
 // are left out and noted with [Options].LeaveOutSystems. The store checks whether segments
 // exist and whether there are as many lines as segments.
-func Scores(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
+func Scores(r io.Reader, opt Options) iter.Seq2[campaign.MetricScore, error] {
 	base := filepath.Base(opt.File)
 	if msg := badScoreFile(base); msg != "" {
-		return func(yield func(campaign.NumberedScore, error) bool) {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: msg})
+		return func(yield func(campaign.MetricScore, error) bool) {
+			yield(campaign.MetricScore{}, &campaign.Problem{File: opt.File, Msg: msg})
 		}
 	}
 	for _, ending := range []string{segmentScores, systemScores} {
@@ -69,15 +69,15 @@ func badFileName(what, name, ending string) string {
 }
 
 // scoreLines reads scores as JSON lines.
-func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
-	return func(yield func(campaign.NumberedScore, error) bool) {
+func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.MetricScore, error] {
+	return func(yield func(campaign.MetricScore, error) bool) {
 		strangers := newStrangers(opt)
-		for line, err := range objectLines(r, "scores", scoreFields, opt, func(r *record, f fields) []campaign.NumberedScore {
+		for line, err := range objectLines(r, "scores", scoreFields, opt, func(r *record, f fields) []campaign.MetricScore {
 			s := metricScore(r, f, opt)
 			if len(r.Problems) > 0 || strangers.has(s.System, r.Line, 1) {
 				return nil
 			}
-			return []campaign.NumberedScore{{File: r.File, Line: r.Line, Score: s}}
+			return []campaign.MetricScore{s}
 		}) {
 			if !yield(line, err) {
 				return
@@ -88,7 +88,7 @@ func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, erro
 }
 
 func metricScore(r *record, f fields, opt Options) campaign.MetricScore {
-	s := campaign.MetricScore{DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", opt.OfSegments)}
+	s := campaign.MetricScore{Place: r.Place, DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", opt.OfSegments)}
 	if v, ok := f["system"]; !opt.OfSegments {
 		s.System = system(r, f, nil)
 	} else if ok {

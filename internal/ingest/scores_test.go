@@ -48,14 +48,14 @@ func TestScores(t *testing.T) {
 					got = append(got, err.Error())
 					continue
 				}
-				where := fmt.Sprint("@", s.Score.Place)
+				where := fmt.Sprint("@", s.Nth)
 				switch {
-				case s.Score.OfSystem():
+				case s.OfSystem():
 					where = "system"
-				case s.Score.SegmentID != "":
-					where = s.Score.DocID + "/" + s.Score.SegmentID
+				case s.SegmentID != "":
+					where = s.DocID + "/" + s.SegmentID
 				}
-				got = append(got, fmt.Sprint(s.Line, " ", s.Score.Metric, " ", s.Score.System, " ", where, " ", s.Score.Score))
+				got = append(got, fmt.Sprint(s.Line, " ", s.Metric, " ", s.System, " ", where, " ", s.Score))
 			}
 			if text := strings.Join(got, "\n"); text != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", text, tt.want)
@@ -75,7 +75,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 				direct = strings.TrimPrefix(err.Error(), "m.seg.score:")
 				break
 			}
-			direct += fmt.Sprint(s.Score.System, " ", s.Score.Score, "\n")
+			direct += fmt.Sprint(s.System, " ", s.Score, "\n")
 		}
 		dir := t.TempDir()
 		for path, content := range map[string]string{"human-scores/en-de.mqm.seg.score": "A\t1\nA\t1\n", "metric-scores/en-de/m.seg.score": text} {
@@ -162,11 +162,11 @@ func TestReferences(t *testing.T) {
 					got = append(got, err.Error())
 					continue
 				}
-				where := fmt.Sprint("@", s.Text.Place)
-				if s.Text.Place == 0 {
-					where = s.Text.DocID + "/" + s.Text.SegmentID
+				where := fmt.Sprint("@", s.Nth)
+				if s.Nth == 0 {
+					where = s.DocID + "/" + s.SegmentID
 				}
-				got = append(got, fmt.Sprintf("%d %s %s %q", s.Line, s.Text.Reference.Name, where, s.Text.Reference.Text))
+				got = append(got, fmt.Sprintf("%d %s %s %q", s.Line, s.Reference.Name, where, s.Reference.Text))
 			}
 			if text := strings.Join(got, "\n"); text != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", text, tt.want)

@@ -15,14 +15,15 @@ var suggestionFields = []string{"doc_id", "segment_id", "system", "spans", "orig
 //
 // The store checks whether the translation exists, whether anybody has begun it, and whether
 // p has the severities and categories of the spans.
-func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return objectLines(r, "suggestions", suggestionFields, opt, func(r *record, f fields) []campaign.NumberedSuggestion {
-		return []campaign.NumberedSuggestion{{File: r.File, Line: r.Line, Suggestion: suggestion(r, f, p, opt.Systems)}}
+func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.SuggestionLine, error] {
+	return objectLines(r, "suggestions", suggestionFields, opt, func(r *record, f fields) []campaign.SuggestionLine {
+		return []campaign.SuggestionLine{suggestion(r, f, p, opt.Systems)}
 	})
 }
 
 func suggestion(r *record, f fields, p *protocol.Protocol, systems []string) campaign.SuggestionLine {
 	out := campaign.SuggestionLine{
+		Place:     r.Place,
 		DocID:     r.ID(f, "doc_id", false),
 		SegmentID: r.ID(f, "segment_id", true),
 		System:    system(r, f, systems),

@@ -39,7 +39,7 @@ func TestRatingsWithOutcomes(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
-	diff(t, got[0].Rating.Rating.Rating, protocol.Rating{
+	diff(t, got[0].Rating.Rating, protocol.Rating{
 		Scores:      map[string]float64{"score": 70},
 		Spans:       []protocol.ErrorSpan{{Side: protocol.Target, End: 1, Severity: "minor", Suggestion: "7"}},
 		Suggestions: []protocol.Outcome{{ID: "7", Became: protocol.Accepted}, {ID: "8", Became: protocol.Rejected}},

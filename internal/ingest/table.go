@@ -96,7 +96,7 @@ func (t *tableReader) segments(yield func(campaign.SegmentLine, error) bool) {
 			}
 			continue
 		}
-		r := &record{File: t.opt.File, Line: row.Number, Notes: t.opt.Notes}
+		r := &record{Place: campaign.Place{File: t.opt.File, Line: row.Number}, Notes: t.opt.Notes}
 		if row.Line > 0 {
 			r.Line = row.Line
 		}
@@ -187,7 +187,7 @@ func (t *tableReader) segment(r *record, row spreadsheet.Row) (s campaign.Segmen
 		t.refuse(r, row, t.Columns[0], err.Error())
 		return s, false
 	}
-	line := &record{File: r.File, Line: r.Line, Text: text, Notes: r.Notes}
+	line := &record{Place: r.Place, Text: text, Notes: r.Notes}
 	s, ok = jsonl.segment(line, fields{}, t.binding)
 	for _, p := range line.Problems {
 		t.refuse(r, row, t.column(p.Field), p.Msg)

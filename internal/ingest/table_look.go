@@ -151,7 +151,7 @@ func LookAtTable(r io.ReaderAt, size int64, file string, opt TableOptions) (*Tab
 		return nil, err
 	}
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("\n"))
-	if p := anotherFormat(&record{File: file, Line: 1, Text: line}, format.Table); p != nil {
+	if p := anotherFormat(&record{Place: campaign.Place{File: file, Line: 1}, Text: line}, format.Table); p != nil {
 		return nil, p
 	}
 	book, err := spreadsheet.Open(r, size, file)

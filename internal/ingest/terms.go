@@ -15,14 +15,14 @@ var termFields = []string{"doc_id", "segment_id", "id", "side", "start", "end", 
 //
 // The store checks whether the segment exists, whether anybody has begun it, and whether the term lies in its text, has a
 // category of the protocol, and is linked to a term of the same segment.
-func Terms(r io.Reader, opt Options) iter.Seq2[campaign.NumberedTerm, error] {
-	return objectLines(r, "terms", termFields, opt, func(r *record, f fields) []campaign.NumberedTerm {
-		return []campaign.NumberedTerm{{File: r.File, Line: r.Line, Term: term(r, f)}}
+func Terms(r io.Reader, opt Options) iter.Seq2[campaign.TermLine, error] {
+	return objectLines(r, "terms", termFields, opt, func(r *record, f fields) []campaign.TermLine {
+		return []campaign.TermLine{term(r, f)}
 	})
 }
 
 func term(r *record, f fields) campaign.TermLine {
-	out := campaign.TermLine{DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", true)}
+	out := campaign.TermLine{Place: r.Place, DocID: r.ID(f, "doc_id", false), SegmentID: r.ID(f, "segment_id", true)}
 	t := protocol.ErrorSpan{Side: protocol.Source}
 	t.ID, t.Link = termID(r, f, "id"), termID(r, f, "link")
 	if v, ok := f["side"]; ok {

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"annotate/internal/campaign"
 	"fmt"
 
 	"annotate/internal/database"
@@ -40,7 +41,7 @@ func (im *ratingImport) sound(batch []ratedTarget) ([]soundRating, error) {
 
 // check returns a finished rating, read at a place, as it is stored, with its terms learnt, or what
 // is wrong with it.
-func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Texts) (protocol.Rating, []protocol.Violation) {
+func (im *ratingImport) check(at campaign.Place, r protocol.Rating, t protocol.Texts) (protocol.Rating, []protocol.Violation) {
 	rules := im.terms.Rules
 	out := rules.CheckScores(r.Scores)
 	for _, v := range rules.CheckAnswers(r.Answers, t.Candidates) {

@@ -10,7 +10,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/records"
 )
 
 // An importOnSegments stages rows about segments that the campaign has.
@@ -39,8 +38,8 @@ func (s *Store) importOnSegments(ctx context.Context, campaignID string, work fu
 }
 
 // refuse adds a problem with a line.
-func (im *importOnSegments) refuse(at records.Place, field, msg string) {
-	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
+func (im *importOnSegments) refuse(at campaign.Place, field, msg string) {
+	im.problems.Add(at.Problem(field, msg))
 }
 
 // replace stages rows of a table in a step. They replace the rows of earlier imports with the given ids in a column as soon as

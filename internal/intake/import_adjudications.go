@@ -12,7 +12,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
 
@@ -23,7 +22,7 @@ const adjudicationRound = 0
 type judgedSegment struct {
 	at    ratingPlace // of its last line
 	login string
-	cards map[string]records.Place // lines by row id of the translation
+	cards map[string]campaign.Place // lines by row id of the translation
 }
 
 // stageAdjudications stages the lines of adjudications that were taken, less those it
@@ -35,7 +34,7 @@ func (im *ratingImport) stageAdjudications() error {
 	}
 	pending := newStagedRatings()
 	for _, line := range im.judged.lines {
-		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
+		r, at := line, ratingPlace{Place: line.Place}
 		of, bad := found.Target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
 			im.problems.Add(bad)
@@ -66,7 +65,7 @@ func (im *ratingImport) stageAdjudications() error {
 func (im *ratingImport) oneAdjudication(at ratingPlace, of foundTarget, login string) bool {
 	seg := im.segments[of.Segment]
 	if seg == nil {
-		seg = &judgedSegment{login: login, cards: map[string]records.Place{}}
+		seg = &judgedSegment{login: login, cards: map[string]campaign.Place{}}
 		im.segments[of.Segment] = seg
 	}
 	if seg.login != login {

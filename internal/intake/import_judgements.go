@@ -25,7 +25,7 @@ import (
 // lines of one judge, spans outside their text or with other words than it, a judge with
 // the name of a metric, and a judge with another method or model than before.
 func (s *Store) ImportJudgements(
-	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedJudgement, error], opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.JudgementLine, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &judgementImport{importOnSegments: on, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
@@ -44,7 +44,7 @@ type judgementImport struct {
 	metrics []string                  // names that no judge can have
 	judges  map[string]*importedJudge // of those in the file, by name
 	all     int                       // judges of the campaign, with those that the file brings
-	lines   []campaign.NumberedJudgement
+	lines   []campaign.JudgementLine
 	size    int // about how many bytes lines have
 	growth  database.Growth
 }
@@ -53,16 +53,16 @@ type judgementImport struct {
 type importedJudge struct {
 	id            string
 	method, model string
-	about         string                   // that of the first line that has one, unless the judge has one already
-	fresh         bool                     // the campaign does not have it yet
-	before        judgeBefore              // empty if fresh
-	lines         map[string]records.Place // by row id of the translation
+	about         string                    // that of the first line that has one, unless the judge has one already
+	fresh         bool                      // the campaign does not have it yet
+	before        judgeBefore               // empty if fresh
+	lines         map[string]campaign.Place // by row id of the translation
 }
 
 // A batch of judgements has at most judgementBytes, unless it has a single line. Traces are long.
 const judgementBytes = 1 << 19
 
-func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, error]) error {
+func (im *judgementImport) read(lines iter.Seq2[campaign.JudgementLine, error]) error {
 	systems, err := systemIDs(im.db, im.c.ID)
 	if err != nil {
 		return err
@@ -80,10 +80,10 @@ func (im *judgementImport) read(lines iter.Seq2[campaign.NumberedJudgement, erro
 	return im.flush()
 }
 
-func (im *judgementImport) add(line campaign.NumberedJudgement) error {
+func (im *judgementImport) add(line campaign.JudgementLine) error {
 	im.lines = append(im.lines, line)
-	im.size += 200 * (1 + len(line.Judgement.Spans) + len(line.Judgement.Unplaced))
-	for _, call := range line.Judgement.Trace {
+	im.size += 200 * (1 + len(line.Spans) + len(line.Unplaced))
+	for _, call := range line.Trace {
 		im.size += len(call.Prompt) + len(call.Reply)
 	}
 	if len(im.lines) < im.s.ratingsAtOnce() && im.size < judgementBytes {
@@ -99,7 +99,7 @@ func (im *judgementImport) flush() error {
 	}
 	names := make([]translationName, len(im.lines))
 	for i, line := range im.lines {
-		names[i] = nameOf(line.Judgement.DocID, line.Judgement.SegmentID, line.Judgement.System)
+		names[i] = nameOf(line.DocID, line.SegmentID, line.System)
 	}
 	found, err := im.finder.Find(names)
 	if err != nil {
@@ -110,7 +110,7 @@ func (im *judgementImport) flush() error {
 	traces := database.NewRows("judgement_traces", "translation_id", "judge_id", "import_id", "trace")
 	replaced := map[string][]string{} // translations, by judge
 	for _, line := range im.lines {
-		given, at := line.Judgement, records.Place{File: line.File, Line: line.Line}
+		given, at := line, line.Place
 		of, bad := found.Target(nameOf(given.DocID, given.SegmentID, given.System), at)
 		if bad != nil {
 			im.problems.Add(bad)
@@ -180,7 +180,7 @@ func (im *judgementImport) write(judges, judgements, traces *database.Rows, repl
 
 // judge finds the judge of a line; made if the line is the first of a new one. It is nil
 // after a problem.
-func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine) (j *importedJudge, made bool, err error) {
+func (im *judgementImport) judge(at campaign.Place, given campaign.JudgementLine) (j *importedJudge, made bool, err error) {
 	j = im.judges[given.Judge]
 	if j == nil {
 		if slices.Contains(im.metrics, given.Judge) {
@@ -192,7 +192,7 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 			im.refuse(at, bad.Field, bad.Msg)
 			return nil, false, nil
 		}
-		j = &importedJudge{lines: map[string]records.Place{}}
+		j = &importedJudge{lines: map[string]campaign.Place{}}
 		err := database.Scan(
 			im.db.Raw("SELECT id, method, model, about FROM judges WHERE campaign_id = ? AND name = ?", im.c.ID, given.Judge), &j.id, &j.method,
 			&j.model, &j.about,
@@ -242,7 +242,7 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 }
 
 // sound returns a judgement and its trace as they are stored; false after a problem.
-func (im *judgementImport) sound(at records.Place, given campaign.JudgementLine, t protocol.Texts) (j campaign.Judgement, trace string, ok bool) {
+func (im *judgementImport) sound(at campaign.Place, given campaign.JudgementLine, t protocol.Texts) (j campaign.Judgement, trace string, ok bool) {
 	before := im.problems.Count()
 	j = given.Judgement
 	if j.Spans != nil {

@@ -49,7 +49,7 @@ import (
 // transaction. A large one does so in steps, during which nobody reads the campaign's
 // states and sums; see [Store.Completing].
 func (s *Store) ImportRatings(
-	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.RatingLine, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im, err := newRatingImport(ctx, s, on.st, on.c, &on.problems)
@@ -108,14 +108,14 @@ type ratingImport struct {
 
 // ratingLines are lines that were read and are not staged yet.
 type ratingLines struct {
-	lines []campaign.NumberedRating
+	lines []campaign.RatingLine
 	spans int // of lines
 }
 
 // add adds a line, and reports whether the lines have atOnce ratings or spanBatch spans.
-func (l *ratingLines) add(line campaign.NumberedRating, atOnce int) (full bool) {
+func (l *ratingLines) add(line campaign.RatingLine, atOnce int) (full bool) {
 	l.lines = append(l.lines, line)
-	l.spans += len(line.Rating.Spans)
+	l.spans += len(line.Spans)
 	return len(l.lines) >= atOnce || l.spans >= spanBatch
 }
 
@@ -159,7 +159,7 @@ func newRatingImport(ctx context.Context, s *Store, st *stagedImport, c campaign
 
 // A ratingPlace is the place of one rating.
 type ratingPlace struct {
-	records.Place
+	campaign.Place
 	of string // which one, as "A by mara"; empty where the line has one alone
 }
 
@@ -176,11 +176,11 @@ func (im *ratingImport) refuseKind(kind string, at ratingPlace, field, msg strin
 }
 
 // addLine takes a line of a ratings file.
-func (im *ratingImport) addLine(line campaign.NumberedRating) error {
+func (im *ratingImport) addLine(line campaign.RatingLine) error {
 	switch {
-	case line.Rating.Adjudicated && im.judged.add(line, im.s.ratingsAtOnce()):
+	case line.Adjudicated && im.judged.add(line, im.s.ratingsAtOnce()):
 		return im.stageAdjudications()
-	case !line.Rating.Adjudicated && im.lines.add(line, im.s.ratingsAtOnce()):
+	case !line.Adjudicated && im.lines.add(line, im.s.ratingsAtOnce()):
 		return im.addLines()
 	}
 	return nil
@@ -194,7 +194,7 @@ func (im *ratingImport) addLines() error {
 	}
 	batch := make([]ratedTarget, 0, len(im.lines.lines))
 	for _, line := range im.lines.lines {
-		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
+		r, at := line, ratingPlace{Place: line.Place}
 		of, bad := found.Target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
 			im.problems.Add(bad)
@@ -207,10 +207,10 @@ func (im *ratingImport) addLines() error {
 }
 
 // find looks up the translations that lines name.
-func (im *ratingImport) find(lines []campaign.NumberedRating) (foundTranslations, error) {
+func (im *ratingImport) find(lines []campaign.RatingLine) (foundTranslations, error) {
 	names := make([]translationName, len(lines))
 	for i, line := range lines {
-		names[i] = nameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
+		names[i] = nameOf(line.DocID, line.SegmentID, line.System)
 	}
 	return newFinder(im.db, im.c, im.systems, im.c.Rules.Spans != nil).Find(names)
 }

@@ -9,7 +9,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/records"
 )
 
 // ImportReferences reads references for segments that are in a campaign, in steps, all
@@ -18,7 +17,7 @@ import (
 // seen it, and a file in the order of the segments that has more or fewer lines than
 // there are.
 func (s *Store) ImportReferences(
-	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.ReferenceText, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &referenceImport{importOnSegments: on, pending: newReferences()}
@@ -36,10 +35,10 @@ type referenceImport struct {
 	*importOnSegments
 	segments []string // ids in the order of import
 	places   segmentPlaces
-	file     records.Place // file and last line of one that goes by places
+	file     campaign.Place // file and last line of one that goes by places
 	pending  *database.Rows
-	lines    []records.Place // of the pending ones
-	bytes    int             // of their texts
+	lines    []campaign.Place // of the pending ones
+	bytes    int              // of their texts
 }
 
 func newReferences() *database.Rows {
@@ -47,7 +46,7 @@ func newReferences() *database.Rows {
 }
 
 // read stages the lines of an input.
-func (im *referenceImport) read(lines iter.Seq2[campaign.NumberedReference, error]) error {
+func (im *referenceImport) read(lines iter.Seq2[campaign.ReferenceText, error]) error {
 	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
 		return err
 	}
@@ -58,12 +57,12 @@ func (im *referenceImport) read(lines iter.Seq2[campaign.NumberedReference, erro
 	return im.flush()
 }
 
-func (im *referenceImport) add(line campaign.NumberedReference) error {
-	t, at := line.Text, records.Place{File: line.File, Line: line.Line}
+func (im *referenceImport) add(line campaign.ReferenceText) error {
+	t, at := line, line.Place
 	if line.File != im.file.File {
 		im.closeFile()
 	}
-	i := t.Place
+	i := t.Nth
 	if i > 0 {
 		im.file = at
 		if i > len(im.segments) {
@@ -108,7 +107,7 @@ func (im *referenceImport) closeFile() {
 			),
 		)
 	}
-	im.file = records.Place{}
+	im.file = campaign.Place{}
 }
 
 // flush stages the pending references, less those that are there already.

@@ -14,7 +14,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/records"
 	"annotate/internal/spool"
 )
 
@@ -28,7 +27,7 @@ import (
 // segment, a system that has fewer lines than there are segments, and a second score of the
 // same translation.
 func (s *Store) ImportScores(
-	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.MetricScore, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &scoreImport{
@@ -109,15 +108,15 @@ type aScore struct {
 type scoreBlock struct {
 	file, metric, system string
 	byPlace              bool
-	there                []bool        // the segments that the system has translated, by place, from 0
-	scores               []byte        // given by place, as [binary.LittleEndian] writes them
-	last                 records.Place // last line of the block
-	lines                int           // given by place
-	broken               bool          // a line was refused: what is missing says nothing
+	there                []bool         // the segments that the system has translated, by place, from 0
+	scores               []byte         // given by place, as [binary.LittleEndian] writes them
+	last                 campaign.Place // last line of the block
+	lines                int            // given by place
+	broken               bool           // a line was refused: what is missing says nothing
 }
 
 // read stages the lines of an input.
-func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err error) {
+func (im *scoreImport) read(lines iter.Seq2[campaign.MetricScore, error]) (err error) {
 	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
 		return err
 	}
@@ -142,8 +141,8 @@ func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err
 	return im.place()
 }
 
-func (im *scoreImport) refuse(at records.Place, field, format string, args ...any) {
-	im.refuseLine(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: fmt.Sprintf(format, args...)})
+func (im *scoreImport) refuse(at campaign.Place, field, format string, args ...any) {
+	im.refuseLine(at.Problem(field, fmt.Sprintf(format, args...)))
 }
 
 func (im *scoreImport) refuseLine(p *campaign.Problem) {
@@ -151,8 +150,8 @@ func (im *scoreImport) refuseLine(p *campaign.Problem) {
 	im.block.broken = true
 }
 
-func (im *scoreImport) add(line campaign.NumberedScore) error {
-	s, at := line.Score, records.Place{File: line.File, Line: line.Line}
+func (im *scoreImport) add(line campaign.MetricScore) error {
+	s, at := line, line.Place
 	if !im.block.goesOn(line) {
 		if err := im.open(line); err != nil {
 			return err
@@ -177,7 +176,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 		im.addSystem(at, metric, system, s)
 		return nil
 	}
-	if s.Place > 0 {
+	if s.Nth > 0 {
 		im.atPlace(at, s)
 		return nil
 	}
@@ -185,16 +184,16 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 }
 
 // goesOn reports whether a line belongs to the block.
-func (b *scoreBlock) goesOn(line campaign.NumberedScore) bool {
-	s := line.Score
-	return b.file == line.File && b.metric == s.Metric && b.system == s.System && b.byPlace == (s.Place > 0) && s.Place != 1
+func (b *scoreBlock) goesOn(line campaign.MetricScore) bool {
+	s := line
+	return b.file == line.File && b.metric == s.Metric && b.system == s.System && b.byPlace == (s.Nth > 0) && s.Nth != 1
 }
 
 // atPlace takes the score on the next line of a block.
-func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
+func (im *scoreImport) atPlace(at campaign.Place, s campaign.MetricScore) {
 	im.block.lines++
-	if n := len(im.segments); s.Place > n {
-		if s.Place == n+1 { // the first of them says it for all
+	if n := len(im.segments); s.Nth > n {
+		if s.Nth == n+1 { // the first of them says it for all
 			im.refuse(
 				at, "",
 				"%s has more scores of %q than the campaign has segments, %d; make the file anew with one line for each segment, in the order of the export jsonl",
@@ -203,10 +202,10 @@ func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
 		}
 		return
 	}
-	if s.Place > len(im.block.there) {
+	if s.Nth > len(im.block.there) {
 		return // the block has been refused
 	}
-	if im.block.there[s.Place-1] {
+	if im.block.there[s.Nth-1] {
 		im.report.MetricScores++
 	} else {
 		im.absent++
@@ -218,7 +217,7 @@ func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) {
 const maxFoundSegments = 10_000
 
 // named takes the score of a segment that is named by its ids.
-func (im *scoreImport) named(at records.Place, m *stagedMetric, system string, s campaign.MetricScore) error {
+func (im *scoreImport) named(at campaign.Place, m *stagedMetric, system string, s campaign.MetricScore) error {
 	i, err := im.placeOf(at, segmentKey{DocID: s.DocID, SegmentID: s.SegmentID})
 	if err != nil || i == 0 {
 		return err
@@ -248,7 +247,7 @@ func (im *scoreImport) named(at records.Place, m *stagedMetric, system string, s
 	return nil
 }
 
-func (im *scoreImport) twice(at records.Place, key scoreKey) bool {
+func (im *scoreImport) twice(at campaign.Place, key scoreKey) bool {
 	if im.given[key] {
 		im.refuseTwice(at, key.metric)
 		return true
@@ -257,11 +256,11 @@ func (im *scoreImport) twice(at records.Place, key scoreKey) bool {
 	return false
 }
 
-func (im *scoreImport) refuseTwice(at records.Place, metric string) {
+func (im *scoreImport) refuseTwice(at campaign.Place, metric string) {
 	im.refuse(at, "metric", "%s has a score of this in an earlier line of the import; keep one of them", metric)
 }
 
-func (im *scoreImport) addSystem(at records.Place, m *stagedMetric, system string, s campaign.MetricScore) {
+func (im *scoreImport) addSystem(at campaign.Place, m *stagedMetric, system string, s campaign.MetricScore) {
 	if im.twice(at, scoreKey{s.Metric, s.System, false}) {
 		return
 	}
@@ -270,19 +269,19 @@ func (im *scoreImport) addSystem(at records.Place, m *stagedMetric, system strin
 }
 
 // open begins a block.
-func (im *scoreImport) open(line campaign.NumberedScore) error {
+func (im *scoreImport) open(line campaign.MetricScore) error {
 	if err := im.closeBlock(); err != nil {
 		return err
 	}
 	if im.block.file != "" && im.block.file != line.File {
 		im.closeFile()
 	}
-	s := line.Score
-	im.block = scoreBlock{file: line.File, metric: s.Metric, system: s.System, byPlace: s.Place > 0}
-	if s.Place == 0 || im.systems[s.System] == "" {
+	s := line
+	im.block = scoreBlock{file: line.File, metric: s.Metric, system: s.System, byPlace: s.Nth > 0}
+	if s.Nth == 0 || im.systems[s.System] == "" {
 		return nil
 	}
-	if im.twice(records.Place{File: line.File, Line: line.Line}, scoreKey{s.Metric, s.System, true}) {
+	if im.twice(line.Place, scoreKey{s.Metric, s.System, true}) {
 		return nil
 	}
 	var err error
@@ -364,7 +363,7 @@ func (im *scoreImport) metric(name string) (*stagedMetric, error) {
 }
 
 // placeOf is the place of a segment named by its ids, from 1; 0 after a problem.
-func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
+func (im *scoreImport) placeOf(at campaign.Place, key segmentKey) (int, error) {
 	if im.places == nil {
 		places, err := placesOf(im.db, im.c.ID)
 		if err != nil {
@@ -381,7 +380,7 @@ func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
 
 // declare notes what a line says of its metric, and refuses what contradicts an
 // earlier line of the import.
-func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
+func (im *scoreImport) declare(at campaign.Place, s campaign.MetricScore) {
 	if s.LowerIsBetter == nil && s.Group == "" {
 		return
 	}

@@ -72,8 +72,8 @@ func TestImportScoresByPlaceAndByIDs(t *testing.T) {
 		{append([]campaign.MetricScore{named}, byPlace...), []string{"M sys-001 s1 1", "M sys-001 s2 2", "M sys-001 s3 3"}},
 	} {
 		db, s := storetest.New(t, storetest.Segments(3), storetest.Systems(2))
-		lines := storetest.Changed(storetest.ScoreLines(tt.scores), func(line *campaign.NumberedScore) {
-			if line.Score.Place == 0 {
+		lines := storetest.Changed(storetest.ScoreLines(tt.scores), func(line *campaign.MetricScore) {
+			if line.Nth == 0 {
 				line.File = "g"
 			}
 		})
@@ -176,13 +176,14 @@ func shiftLines(problem string, n int) string {
 func TestImportReferences(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2))
-		lines := func(texts ...campaign.ReferenceText) iter.Seq2[campaign.NumberedReference, error] {
-			return storetest.Numbered(texts, func(n int, r campaign.ReferenceText) campaign.NumberedReference {
-				return campaign.NumberedReference{File: "f", Line: n, Text: r}
+		lines := func(texts ...campaign.ReferenceText) iter.Seq2[campaign.ReferenceText, error] {
+			return storetest.Numbered(texts, func(n int, r campaign.ReferenceText) campaign.ReferenceText {
+				r.Place = campaign.Place{File: "f", Line: n}
+				return r
 			})
 		}
 		named := func(place int, id, name, text string) campaign.ReferenceText {
-			return campaign.ReferenceText{Place: place, SegmentID: id, Reference: campaign.Reference{Name: name, Text: text}}
+			return campaign.ReferenceText{Nth: place, SegmentID: id, Reference: campaign.Reference{Name: name, Text: text}}
 		}
 		report, err := db.Intake.ImportReferences(t.Context(), s.Campaign.ID, lines(named(1, "", "refZ", "eins"), named(2, "", "refZ", "")), intake.ImportOptions{File: "f"})
 		if err != nil || report.References != 1 {

@@ -106,8 +106,8 @@ type segmentImport struct {
 	followed *campaign.Campaign // nil if the campaign follows none, or it was deleted
 	behind   int                // new segments that the followed campaign has, and that were not taken over
 
-	otherSources int           // lines with a source that a segment that was taken over never had
-	otherSource  records.Place // of the first of them
+	otherSources int            // lines with a source that a segment that was taken over never had
+	otherSource  campaign.Place // of the first of them
 
 	next     *segmentRows
 	ratings  *ratingImport  // nil: none yet
@@ -272,14 +272,8 @@ func namedSystems(seg campaign.Segment) iter.Seq[string] {
 func (im *segmentImport) rightSystems(line campaign.SegmentLine) bool {
 	before := im.problems.Count()
 	refuse := func(system, format string, args ...any) {
-		im.problems.Add(
-			&campaign.Problem{
-				File:  line.File,
-				Line:  line.LineOf(campaign.Row{System: system}),
-				Field: "translations",
-				Msg:   fmt.Sprintf(format, append([]any{system}, args...)...),
-			},
-		)
+		at := line.PlaceOf(campaign.Row{System: system})
+		im.problems.Add(at.Problem("translations", fmt.Sprintf(format, append([]any{system}, args...)...)))
 	}
 	has := make(map[string]bool, len(im.systems))
 	for name := range namedSystems(line.Segment) {
@@ -453,7 +447,7 @@ func newTranslations() *database.Rows {
 
 // placeOf is where a rating was read. When merging a line has many.
 func (im *segmentImport) placeOf(line campaign.SegmentLine, t campaign.Translation, r campaign.Rating) ratingPlace {
-	at := ratingPlace{Place: records.Place{File: line.File, Line: line.LineOf(campaign.Row{System: t.System, Annotator: r.Annotator})}}
+	at := ratingPlace{Place: line.PlaceOf(campaign.Row{System: t.System, Annotator: r.Annotator})}
 	if im.merging {
 		at.of = t.System + " by " + r.Annotator
 	}
@@ -498,7 +492,7 @@ func (im *segmentImport) apart(
 	batch []campaign.SegmentLine, documents map[string]string, stored map[storedKey]storedSegment,
 ) (fresh []campaign.SegmentLine, known []knownLine) {
 	fresh = make([]campaign.SegmentLine, 0, len(batch))
-	met := make(map[storedKey]records.Place, len(batch))
+	met := make(map[storedKey]campaign.Place, len(batch))
 	for _, line := range batch {
 		k := storedKey{documents[line.Segment.DocID], line.Segment.SegmentID}
 		seg, there := stored[k]
@@ -513,11 +507,11 @@ func (im *segmentImport) apart(
 			im.twice(line, where+" has it already; leave the line out, or give it another id")
 		case there:
 			at := im.places[seg.position-im.start-1]
-			im.twice(line, records.Place{File: im.files[at[0]], Line: int(at[1])}.First(line.File))
+			im.twice(line, campaign.Place{File: im.files[at[0]], Line: int(at[1])}.First(line.File))
 		case met[k].Line > 0:
 			im.twice(line, met[k].First(line.File))
 		default:
-			met[k] = records.Place{File: line.File, Line: line.Line}
+			met[k] = line.Place()
 			fresh = append(fresh, line)
 		}
 	}

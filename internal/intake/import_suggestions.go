@@ -26,7 +26,7 @@ import (
 // the import. It also refuses an unknown segment or system, a translation that has two lines,
 // and spans that annotators could not enter ([protocol.Protocol.CheckSuggestions]).
 func (s *Store) ImportSuggestions(
-	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.SuggestionLine, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
 		im := &suggestionImport{importOnSegments: on, segments: map[string]*suggestedSegment{}}
@@ -49,19 +49,19 @@ func noSuggestions(c campaign.Campaign) string {
 type suggestionImport struct {
 	*importOnSegments
 	finder   finder
-	lines    []campaign.NumberedSuggestion
+	lines    []campaign.SuggestionLine
 	spans    int                          // of lines
 	segments map[string]*suggestedSegment // by row id
 }
 
 // A suggestedSegment is a segment whose translations have had lines.
 type suggestedSegment struct {
-	name  string                   // external id
-	lines map[string]records.Place // by row id of the translation
+	name  string                    // external id
+	lines map[string]campaign.Place // by row id of the translation
 }
 
 // read stages the lines of an input.
-func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, error]) error {
+func (im *suggestionImport) read(lines iter.Seq2[campaign.SuggestionLine, error]) error {
 	if !im.c.Rules.MarksErrors() {
 		return campaign.Invalid("format", noSuggestions(im.c))
 	}
@@ -113,9 +113,9 @@ func begunWords(segmentID string) string {
 	)
 }
 
-func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {
+func (im *suggestionImport) add(line campaign.SuggestionLine) error {
 	im.lines = append(im.lines, line)
-	im.spans += len(line.Suggestion.Spans)
+	im.spans += len(line.Spans)
 	if len(im.lines) < im.s.ratingsAtOnce() && im.spans < spanBatch {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (im *suggestionImport) flush() error {
 	}
 	names := make([]translationName, len(im.lines))
 	for i, line := range im.lines {
-		names[i] = nameOf(line.Suggestion.DocID, line.Suggestion.SegmentID, line.Suggestion.System)
+		names[i] = nameOf(line.DocID, line.SegmentID, line.System)
 	}
 	found, err := im.finder.Find(names)
 	if err != nil {
@@ -142,7 +142,7 @@ func (im *suggestionImport) flush() error {
 	var translations []string
 	pending := database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
 	for _, line := range im.lines {
-		given, at := line.Suggestion, records.Place{File: line.File, Line: line.Line}
+		given, at := line, line.Place
 		of, bad := found.Target(nameOf(given.DocID, given.SegmentID, given.System), at)
 		if bad != nil {
 			im.problems.Add(bad)
@@ -154,7 +154,7 @@ func (im *suggestionImport) flush() error {
 		}
 		seg := im.segments[of.Segment]
 		if seg == nil {
-			seg = &suggestedSegment{given.SegmentID, map[string]records.Place{}}
+			seg = &suggestedSegment{given.SegmentID, map[string]campaign.Place{}}
 			im.segments[of.Segment] = seg
 		}
 		if first, twice := seg.lines[of.Translation]; twice {
@@ -191,7 +191,7 @@ func begunSegments(db *gorm.DB, found map[segmentKey]foundSegment) (map[string]b
 }
 
 // sound returns the spans of a line as they are stored; false after a problem.
-func (im *suggestionImport) sound(at records.Place, of campaign.SuggestionLine, t protocol.Texts) ([]protocol.ErrorSpan, bool) {
+func (im *suggestionImport) sound(at campaign.Place, of campaign.SuggestionLine, t protocol.Texts) ([]protocol.ErrorSpan, bool) {
 	before := im.problems.Count()
 	if of.Origin != database.Storable(of.Origin) {
 		bad := records.NotStorable("origin")

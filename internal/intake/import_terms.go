@@ -25,10 +25,10 @@ const termsKind = "terms"
 // rated, even if the annotator began during the import. It also refuses a campaign whose protocol takes no terms, an unknown
 // segment, and terms that [protocol.Protocol.CheckTerm] refuses.
 func (s *Store) ImportTerms(
-	ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedTerm, error], opt ImportOptions,
+	ctx context.Context, campaignID string, lines iter.Seq2[campaign.TermLine, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
-		im := &termImport{importOnSegments: on, segments: map[string]records.Place{}}
+		im := &termImport{importOnSegments: on, segments: map[string]campaign.Place{}}
 		if im.c.Rules.Given == "" {
 			return campaign.Invalid(
 				"format",
@@ -58,16 +58,16 @@ func (s *Store) ImportTerms(
 type termImport struct {
 	*importOnSegments
 	finder   finder
-	lines    []campaign.NumberedTerm
-	segments map[string]records.Place // by row id, with the first line
+	lines    []campaign.TermLine
+	segments map[string]campaign.Place // by row id, with the first line
 }
 
 // keyOf names the segment of a line.
-func keyOf(line campaign.NumberedTerm) segmentKey {
-	return segmentKey{line.Term.DocID, line.Term.SegmentID}
+func keyOf(line campaign.TermLine) segmentKey {
+	return segmentKey{line.DocID, line.SegmentID}
 }
 
-func (im *termImport) add(line campaign.NumberedTerm) error {
+func (im *termImport) add(line campaign.TermLine) error {
 	if n := len(im.lines); n >= im.s.ratingsAtOnce() && keyOf(im.lines[n-1]) != keyOf(line) {
 		if err := im.flush(); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (im *termImport) flush() error {
 		}
 		lines := im.lines[:n]
 		im.lines = im.lines[n:]
-		at, seg := records.Place{File: lines[0].File, Line: lines[0].Line}, found.Segments[key]
+		at, seg := lines[0].Place, found.Segments[key]
 		if seg.Problem != nil {
 			im.problems.Add(placed(*seg.Problem, at))
 			continue
@@ -154,18 +154,18 @@ func begunTerms(segmentID string) string {
 
 // sound returns the terms of a segment, read from lines, in the form that is stored. ok is false
 // after a problem.
-func (im *termImport) sound(lines []campaign.NumberedTerm, t protocol.Texts) ([]protocol.ErrorSpan, bool) {
+func (im *termImport) sound(lines []campaign.TermLine, t protocol.Texts) ([]protocol.ErrorSpan, bool) {
 	before := im.problems.Count()
 	terms := make([]protocol.ErrorSpan, len(lines))
 	for i, line := range lines {
-		terms[i] = line.Term.Term
+		terms[i] = line.Term
 	}
 	terms = records.WithIDs(terms)
 	is := func(id string) func(protocol.ErrorSpan) bool {
 		return func(s protocol.ErrorSpan) bool { return s.ID == id }
 	}
 	for i, s := range terms {
-		at := records.Place{File: lines[i].File, Line: lines[i].Line}
+		at := lines[i].Place
 		for _, f := range records.SpanTexts(s) {
 			if f.Text != database.Storable(f.Text) {
 				bad := records.NotStorable(f.Name)
@@ -196,7 +196,7 @@ func (im *termImport) sound(lines []campaign.NumberedTerm, t protocol.Texts) ([]
 func (im *segmentImport) addTerms(id string, line campaign.SegmentLine) {
 	terms, err := campaign.FitTerms(line.Segment)
 	if err != nil {
-		im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "terms", Msg: err.Error()})
+		im.problems.Add(line.Place().Problem("terms", err.Error()))
 		return
 	}
 	im.next.terms.Add(id, im.st.ID, records.EncodeTerms(terms))

@@ -18,7 +18,7 @@ import (
 // translations it lacks, and returns the ratings of the line.
 func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []ratedTarget {
 	before := im.problems.Count()
-	at := records.Place{File: line.File, Line: line.Line}
+	at := line.Place()
 	if im.merging {
 		im.sameText(at, "source", line.Segment.Source, seg.source)
 	} else if !seg.knows(line.Segment.Source) {
@@ -29,7 +29,7 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []r
 	var fresh []campaign.Translation
 	for _, t := range line.Segment.Translations {
 		if known, ok := im.translation(seg, t.System); ok {
-			im.sameText(records.Place{File: line.File, Line: line.LineOf(campaign.Row{System: t.System})}, "translations."+t.System, t.Text, known.Text)
+			im.sameText(line.PlaceOf(campaign.Row{System: t.System}), "translations."+t.System, t.Text, known.Text)
 		} else {
 			fresh = append(fresh, t)
 		}
@@ -91,7 +91,7 @@ type lateLine struct {
 func (im *segmentImport) addCandidates(line campaign.SegmentLine, seg storedSegment) {
 	late := im.lateOf(seg.id)
 	if len(late.lines) > 0 {
-		im.twice(line, records.Place{File: late.lines[0].line.File, Line: late.lines[0].line.Line}.First(line.File))
+		im.twice(line, campaign.Place{File: late.lines[0].line.File, Line: late.lines[0].line.Line}.First(line.File))
 		return
 	}
 	late.candidates = append(late.candidates, line.Segment.Candidates...)
@@ -184,11 +184,11 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 		for _, l := range late.lines {
 			for _, system := range l.systems {
 				if n > 0 {
-					im.problems.Add(&campaign.Problem{File: l.line.File, Line: l.line.LineOf(campaign.Row{System: system}), Field: "translations",
-						Msg: fmt.Sprintf(
+					im.problems.Add(l.line.PlaceOf(campaign.Row{System: system}).Problem("translations",
+						fmt.Sprintf(
 							"segment %q has no translation by the system %q, and none can be added to it: it has ratings or an annotator is at work on it; import it into another campaign, or leave the system out",
 							l.line.Segment.SegmentID, system,
-						)})
+						)))
 					continue
 				}
 				t := late.texts[system]
@@ -212,7 +212,7 @@ func sameWords(file, stored string) bool {
 
 // sameText notes a problem where the text of a file is not that of the campaign.
 // White space at the ends is not compared: many tables lack it.
-func (im *segmentImport) sameText(where records.Place, field, file, stored string) {
+func (im *segmentImport) sameText(where campaign.Place, field, file, stored string) {
 	at := difference(file, stored)
 	if at < 0 || sameWords(file, stored) || quoted(file, stored) {
 		return

@@ -4,7 +4,6 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
-	"annotate/internal/records"
 )
 
 // segmentPlaces are the places of a campaign's segments in the order of import, from 1, by
@@ -31,7 +30,7 @@ func placesOf(db *gorm.DB, campaignID string) (segmentPlaces, error) {
 
 // Of is the place of a segment that a line names. If there is none, Of returns 0 and what is wrong with
 // the line.
-func (p segmentPlaces) Of(key segmentKey, at records.Place) (int, *campaign.Problem) {
+func (p segmentPlaces) Of(key segmentKey, at campaign.Place) (int, *campaign.Problem) {
 	switch i := p[key]; {
 	case i > 0:
 		return i, nil

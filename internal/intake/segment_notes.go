@@ -7,7 +7,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/records"
 	"annotate/internal/wording"
 )
 
@@ -32,7 +31,7 @@ func (im *segmentImport) tell() {
 }
 
 // otherSourceNote says that n lines bring texts to segments that never had the source of the line. at is the first of them.
-func otherSourceNote(n int, at records.Place) string {
+func otherSourceNote(n int, at campaign.Place) string {
 	return fmt.Sprintf(
 		"%s a source that the segment has neither here nor in an earlier campaign, first at %s:%d, field source; the segment keeps its own source, so check that the texts belong to it",
 		wording.Counted(n, "line has", "lines have"), at.File, at.Line,

@@ -20,7 +20,7 @@ const judgedSegments = 30
 
 // ratedAndJudged are ratings of all segments by x, and adjudications of all but the first
 // three by judge.
-func ratedAndJudged(s *storetest.Sample) iter.Seq2[campaign.NumberedRating, error] {
+func ratedAndJudged(s *storetest.Sample) iter.Seq2[campaign.RatingLine, error] {
 	var lines []campaign.RatingLine
 	for i := range judgedSegments {
 		segment := fmt.Sprint("s", i+1)
@@ -189,7 +189,7 @@ func TestAdjudicatorIsNotHandedWhatIsImported(t *testing.T) {
 	db := storetest.Open(t)
 	s := judgedSample(t, db.Store, "sample")
 	s.Join(t, "ann1", campaign.Adjudicator)
-	lines := storetest.Changed(ratedAndJudged(s), func(line *campaign.NumberedRating) {
+	lines := storetest.Changed(ratedAndJudged(s), func(line *campaign.RatingLine) {
 		line.Rating.Annotator = strings.Replace(line.Rating.Annotator, "judge", "ann1", 1)
 	})
 	storetest.SetPlaceAtOnce(db.Store, 10)

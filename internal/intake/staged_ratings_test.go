@@ -23,7 +23,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 	storetest.SetImportStep(db.Store, stagedStep)
 	whole := storetest.Campaign(t, db.Store, storetest.Slug("whole"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
 	s := storetest.Campaign(t, db.Store, storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
-	file := func(s *storetest.Sample) iter.Seq2[campaign.NumberedRating, error] {
+	file := func(s *storetest.Sample) iter.Seq2[campaign.RatingLine, error] {
 		return newRatings(s, 2*stagedSegments, "x", "sqm")
 	}
 	storetest.SetPlaceAtOnce(db.Store, 2*stagedSegments)

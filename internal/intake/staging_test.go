@@ -135,7 +135,7 @@ func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 }
 
 // newRatings are ratings of the segments of a campaign by an annotator.
-func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[campaign.NumberedRating, error] {
+func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[campaign.RatingLine, error] {
 	var lines []campaign.RatingLine
 	for i := range n {
 		lines = append(lines, campaign.RatingLine{DocID: "d1", SegmentID: fmt.Sprint("s", i/2%stagedSegments+1), System: s.Systems[i%2], Rating: ratingOf(annotator, score, i)})
@@ -144,22 +144,22 @@ func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[c
 }
 
 // judged makes adjudications of ratings.
-func judged(lines iter.Seq2[campaign.NumberedRating, error]) iter.Seq2[campaign.NumberedRating, error] {
-	return storetest.Changed(lines, func(line *campaign.NumberedRating) { line.Rating.Adjudicated, line.Rating.Rating.Round = true, 0 })
+func judged(lines iter.Seq2[campaign.RatingLine, error]) iter.Seq2[campaign.RatingLine, error] {
+	return storetest.Changed(lines, func(line *campaign.RatingLine) { line.Adjudicated, line.Round = true, 0 })
 }
 
 func ratingOf(annotator, score string, n int) campaign.Rating {
 	return campaign.Rating{Annotator: annotator, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{score: float64(n % 5)}}}
 }
 
-func newReferences(n int) iter.Seq2[campaign.NumberedReference, error] {
-	return storetest.Numbered(make([]bool, n), func(i int, _ bool) campaign.NumberedReference {
-		text := campaign.ReferenceText{Place: i, Reference: campaign.Reference{Name: "late", Text: fmt.Sprint("late reference ", i)}}
-		return campaign.NumberedReference{File: "late.txt", Line: i, Text: text}
+func newReferences(n int) iter.Seq2[campaign.ReferenceText, error] {
+	return storetest.Numbered(make([]bool, n), func(i int, _ bool) campaign.ReferenceText {
+		text := campaign.ReferenceText{Place: campaign.Place{File: "late.txt", Line: i}, Nth: i, Reference: campaign.Reference{Name: "late", Text: fmt.Sprint("late reference ", i)}}
+		return text
 	})
 }
 
-func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion, error] {
+func newSuggestions(n int, system string) iter.Seq2[campaign.SuggestionLine, error] {
 	var lines []campaign.SuggestionLine
 	for i := range n {
 		lines = append(lines, suggest(fmt.Sprint("s", i+1), system, on("new", 0, 5)))
@@ -168,7 +168,7 @@ func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion,
 }
 
 // newScores are scores by place, and two that name their segments.
-func newScores(n int, systems []string) iter.Seq2[campaign.NumberedScore, error] {
+func newScores(n int, systems []string) iter.Seq2[campaign.MetricScore, error] {
 	var lines []campaign.MetricScore
 	for _, system := range systems {
 		lines = append(lines, storetest.ScoresInOrder("m", system, make([]float64, n)...)...)

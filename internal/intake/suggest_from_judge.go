@@ -37,7 +37,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	for _, r := range rows {
 		begun[segmentKey{DocID: r.DocID, SegmentID: r.SegmentID}] = true
 	}
-	var lines []campaign.NumberedSuggestion
+	var lines []campaign.SuggestionLine
 	for seg, err := range s.records.AllSegments(ctx, c) {
 		if err != nil {
 			return out, err
@@ -51,8 +51,8 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 				default:
 					spans, unfit := fitting(c.Rules, j.Spans, protocol.Texts{Source: seg.Source, Translation: t.Text})
 					out.Unfit += unfit
-					lines = append(lines, campaign.NumberedSuggestion{File: "judge " + judge, Line: len(lines) + 1, Suggestion: campaign.SuggestionLine{
-						DocID: seg.DocID, SegmentID: seg.SegmentID, System: t.System, Suggestions: protocol.Suggestions{Origin: judge, Spans: spans}}})
+					lines = append(lines, campaign.SuggestionLine{
+						Place: campaign.Place{File: "judge " + judge, Line: len(lines) + 1}, DocID: seg.DocID, SegmentID: seg.SegmentID, System: t.System, Suggestions: protocol.Suggestions{Origin: judge, Spans: spans}})
 				}
 			}
 		}
@@ -60,7 +60,7 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	if len(lines) == 0 {
 		return out, campaign.Invalid("judge", fmt.Sprintf("%q has marked no errors in segments that nobody has begun", judge))
 	}
-	out.Report, err = s.ImportSuggestions(ctx, c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
+	out.Report, err = s.ImportSuggestions(ctx, c.ID, func(yield func(campaign.SuggestionLine, error) bool) {
 		for _, line := range lines {
 			if !yield(line, nil) {
 				return

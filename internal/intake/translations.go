@@ -67,7 +67,7 @@ type foundTranslation struct {
 
 // Target is the translation that a line at a place names. If there is none, Target returns what is
 // wrong with the line.
-func (f foundTranslations) Target(name translationName, at records.Place) (foundTarget, *campaign.Problem) {
+func (f foundTranslations) Target(name translationName, at campaign.Place) (foundTarget, *campaign.Problem) {
 	text := f.Segments[name.segmentKey]
 	if text.Problem != nil {
 		return foundTarget{}, placed(*text.Problem, at)
@@ -87,7 +87,7 @@ func (f foundTranslations) Target(name translationName, at records.Place) (found
 }
 
 // placed is a problem with the file and line of a place.
-func placed(p campaign.Problem, at records.Place) *campaign.Problem {
+func placed(p campaign.Problem, at campaign.Place) *campaign.Problem {
 	p.File, p.Line = at.File, at.Line
 	return &p
 }

@@ -210,8 +210,8 @@ func TestVariant(t *testing.T) {
 		}
 		return provider.Answer{Text: "Major errors:\nNone\nMinor errors:\n(1) \"Translation\" - Style\n0, 1"}
 	}, storetest.Segments(2), storetest.Systems(2))
-	storetest.Must(db.Intake.ImportReferences(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
-		yield(campaign.NumberedReference{Line: 1, Text: campaign.ReferenceText{SegmentID: "s1", Reference: campaign.Reference{Name: "ref", Text: "Ein Satz."}}}, nil)
+	storetest.Must(db.Intake.ImportReferences(t.Context(), s.Campaign.ID, func(yield func(campaign.ReferenceText, error) bool) {
+		yield(campaign.ReferenceText{SegmentID: "s1", Reference: campaign.Reference{Name: "ref", Text: "Ein Satz."}}, nil)
 	}, intake.ImportOptions{}))(t)
 	o := options(t, "eaprompt")
 	o.Name, o.Variant = "", "one_step_reference"

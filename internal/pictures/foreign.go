@@ -68,8 +68,9 @@ func foreign(ctx context.Context, st *store.Store) {
 			for _, login := range []string{"samir", "lin"}[:raters] {
 				all = append(all, campaign.RatingLine{DocID: "posts", SegmentID: id, System: system, Rating: campaign.Rating{Annotator: login, Round: 1, Rating: r}})
 			}
-			must(st.Intake.ImportRatings(ctx, c.ID, lines(all, func(n int, r campaign.RatingLine) campaign.NumberedRating {
-				return campaign.NumberedRating{Line: n, Rating: r}
+			must(st.Intake.ImportRatings(ctx, c.ID, lines(all, func(n int, r campaign.RatingLine) campaign.RatingLine {
+				r.Line = n
+				return r
 			}), intake.ImportOptions{}))
 		}
 		follow := func(next, prev campaign.Campaign, where, carry string) {

@@ -30,7 +30,7 @@ type OwnTerms struct {
 // A termUse counts the errors that have a new term.
 type termUse struct {
 	errors int
-	first  Place
+	first  campaign.Place
 }
 
 // NewOwnTerms returns OwnTerms with the severities and categories that the campaign has now.
@@ -46,7 +46,7 @@ func NewOwnTerms(c campaign.Campaign) (*OwnTerms, error) {
 // Learn returns a span with its severity and category spelt as the campaign spells them. Terms
 // that the campaign lacks become its own. at is where the span was read. The violation is not
 // nil if the span has no severity, or if the campaign would get too many own terms.
-func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *protocol.Violation) {
+func (o *OwnTerms) Learn(at campaign.Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *protocol.Violation) {
 	if s.Severity == "" && !o.Rules.Spans.OfTerms() {
 		return s, &protocol.Violation{Field: "severity", Msg: "missing; give the severity of the error"}
 	}
@@ -72,7 +72,7 @@ func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *p
 }
 
 // countUses counts the new terms of a span.
-func (o *OwnTerms) countUses(at Place, s protocol.ErrorSpan) {
+func (o *OwnTerms) countUses(at campaign.Place, s protocol.ErrorSpan) {
 	count := func(term string) {
 		if o.uses[term] == nil {
 			o.uses[term] = &termUse{first: at}

@@ -279,7 +279,7 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 		if f.terms != nil && g.Spans != "[]" {
 			r := g.Rating()
 			for _, span := range r.Spans {
-				if _, bad := f.terms.Learn(records.Place{}, span); bad != nil {
+				if _, bad := f.terms.Learn(campaign.Place{}, span); bad != nil {
 					return campaign.Invalid(bad.Field, bad.Msg)
 				}
 			}

@@ -27,7 +27,7 @@ func newRules(before campaign.Campaign, c *campaign.Campaign, used []string) (se
 		return settingsEffect{}, err
 	}
 	for _, severity := range used {
-		if _, bad := terms.Learn(records.Place{}, protocol.ErrorSpan{Severity: severity}); bad != nil {
+		if _, bad := terms.Learn(campaign.Place{}, protocol.ErrorSpan{Severity: severity}); bad != nil {
 			return settingsEffect{}, campaign.Invalid(bad.Field, bad.Msg)
 		}
 	}
@@ -89,7 +89,7 @@ func (r *rescoring) segments(ids []string) error {
 	for _, row := range rows {
 		given := row.Given.Rating()
 		for _, s := range given.Spans {
-			if _, bad := r.terms.Learn(records.Place{}, s); bad != nil {
+			if _, bad := r.terms.Learn(campaign.Place{}, s); bad != nil {
 				return campaign.Invalid(bad.Field, bad.Msg)
 			}
 		}

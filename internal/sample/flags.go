@@ -117,8 +117,8 @@ func flagLines() iter.Seq2[campaign.SegmentLine, error] {
 
 // flagRatings yields the ratings of the flags campaign. The annotators rated the segments in order over the last
 // three days. The idle annotator rated them ten days ago.
-func flagRatings(clock *Clock) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
+func flagRatings(clock *Clock) iter.Seq2[campaign.RatingLine, error] {
+	return func(yield func(campaign.RatingLine, error) bool) {
 		line := 0
 		for who, a := range flagged {
 			for i := range a.segments {
@@ -130,10 +130,10 @@ func flagRatings(clock *Clock) iter.Seq2[campaign.NumberedRating, error] {
 				for k, system := range flagSystems {
 					noise := (i*7+k*3+who*5)%7 - 3
 					base := []int{92, 76, 60, 44, 24}[k]
-					r := campaign.NumberedRating{File: "flags.ratings.jsonl", Line: line + 1, Rating: campaign.RatingLine{
+					r := campaign.RatingLine{Place: campaign.Place{File: "flags.ratings.jsonl", Line: line + 1},
 						DocID: fmt.Sprintf("notes-%d", i/3+1), SegmentID: fmt.Sprintf("f%02d", i+1), System: system.name,
 						Rating: campaign.Rating{Annotator: a.login, Round: 1, Seconds: a.seconds + float64(noise)/3, SubmittedAt: at},
-					}}
+					}
 					score := a.score(i, base)
 					if a.login != "constant" {
 						score += noise

@@ -230,12 +230,12 @@ func read(name string) (*bytes.Reader, error) {
 }
 
 // ratings reads the ratings of a campaign, with their times moved.
-func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.NumberedRating, error) {
+func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.RatingLine, error) {
 	r, err := read(file + ".ratings.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	var out []campaign.NumberedRating
+	var out []campaign.RatingLine
 	for line, err := range ingest.Ratings(r, p, ingest.Options{File: file + ".ratings.jsonl"}) {
 		if err != nil {
 			return nil, err
@@ -250,13 +250,13 @@ func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.Numbered
 // would decide it without a pair.
 const waiting = "s15"
 
-func isWaiting(r campaign.NumberedRating) bool {
-	return r.Rating.DocID == "story-ferry" && r.Rating.SegmentID == waiting
+func isWaiting(r campaign.RatingLine) bool {
+	return r.DocID == "story-ferry" && r.SegmentID == waiting
 }
 
 // finished yields the ratings to import: all but those of the waiting segment.
-func finished(ratings []campaign.NumberedRating) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
+func finished(ratings []campaign.RatingLine) iter.Seq2[campaign.RatingLine, error] {
+	return func(yield func(campaign.RatingLine, error) bool) {
 		for _, r := range ratings {
 			if !isWaiting(r) && !yield(r, nil) {
 				return
@@ -292,8 +292,8 @@ func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file strin
 }
 
 // pending rates the waiting segment in the name of its annotator.
-func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.NumberedRating) error {
-	ratings = slices.DeleteFunc(slices.Clone(ratings), func(r campaign.NumberedRating) bool { return !isWaiting(r) })
+func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.RatingLine) error {
+	ratings = slices.DeleteFunc(slices.Clone(ratings), func(r campaign.RatingLine) bool { return !isWaiting(r) })
 	if len(ratings) == 0 {
 		return nil
 	}
@@ -309,7 +309,7 @@ func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.Nu
 	}
 	for _, r := range ratings {
 		l.clock.at = r.Rating.SubmittedAt
-		i := slices.Index(w.systems, r.Rating.System)
+		i := slices.Index(w.systems, r.System)
 		given := protocol.Rating{Scores: r.Rating.Scores, Comment: r.Rating.Comment}
 		if revisions[w.Cards[i].ID], err = l.save(ctx, w, i, given, r.Rating.Seconds); err != nil {
 			return err

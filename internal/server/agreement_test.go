@@ -116,11 +116,11 @@ func judgedSite(t *testing.T) *sampleSite {
 // judge imports the scores of a judge.
 func (s *sampleSite) judge(t *testing.T, name string, segments map[string][]float64) {
 	t.Helper()
-	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
+	lines := func(yield func(campaign.JudgementLine, error) bool) {
 		for segment, scores := range segments {
 			for i, x := range scores {
 				line := campaign.JudgementLine{SegmentID: segment, System: s.Systems[i], Judgement: campaign.Judgement{Judge: name, Status: campaign.JudgementOK, Score: &x}}
-				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: line}, nil) {
+				if !yield(line, nil) {
 					return
 				}
 			}

@@ -383,14 +383,14 @@ var judgeSecrets = []string{"Portia", "271.83", "dreadful", "a prompt", "whereas
 // judged stores a judgement of every translation.
 func judged(t *testing.T, s *sampleSite) {
 	t.Helper()
-	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
+	lines := func(yield func(campaign.JudgementLine, error) bool) {
 		for n := range 6 {
 			for _, system := range s.Systems {
 				score := 271.83
 				j := campaign.JudgementLine{SegmentID: fmt.Sprint("s", n+1), System: system, Method: "gemba-mqm", Model: "whale-70b", Judgement: campaign.Judgement{
 					Judge: "Portia", Status: campaign.JudgementOK, Score: &score, Spans: []protocol.ErrorSpan{{Side: protocol.Target, Start: 0, End: 11, Severity: "dreadful"}},
 				}, Trace: []campaign.TraceCall{{Step: "1", Role: "judge", Prompt: "a prompt", Reply: "whereas"}}}
-				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: j}, nil) {
+				if !yield(j, nil) {
 					return
 				}
 			}

@@ -36,16 +36,16 @@ func largeChain(b *testing.B, db *storetest.DB) {
 			}
 		}
 	}, intake.ImportOptions{File: "bench.jsonl"}))(b)
-	storetest.Must(db.Intake.ImportScores(ctx, raw.Campaign.ID, func(yield func(campaign.NumberedScore, error) bool) {
+	storetest.Must(db.Intake.ImportScores(ctx, raw.Campaign.ID, func(yield func(campaign.MetricScore, error) bool) {
 		for i := range chainSegments {
 			s := campaign.MetricScore{Metric: "hard", DocID: fmt.Sprintf("d%05d", i/10), SegmentID: fmt.Sprintf("s%06d", i), Score: float64(i % 997)}
-			if !yield(campaign.NumberedScore{Line: i + 1, Score: s}, nil) {
+			if !yield(s, nil) {
 				return
 			}
 		}
 	}, intake.ImportOptions{}))(b)
 	rate := func(from, to int) {
-		storetest.Must(db.Intake.ImportRatings(ctx, raw.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		storetest.Must(db.Intake.ImportRatings(ctx, raw.Campaign.ID, func(yield func(campaign.RatingLine, error) bool) {
 			for i := from; i < to; i++ {
 				for k, who := range raw.Annotators {
 					r := protocol.Rating{Answers: map[string]protocol.Answer{"keep": {Text: "yes"}, "phenomena": {Several: []string{"idiom"}}, "cleaned": {Text: fmt.Sprint("A cleaned sentence, number ", i)}}, Scores: map[string]float64{"difficulty": float64(1 + (i+k*(i%3))%5)}}
@@ -53,7 +53,7 @@ func largeChain(b *testing.B, db *storetest.DB) {
 						r = protocol.Rating{Answers: map[string]protocol.Answer{"keep": {Text: "no"}, "reason": {Text: "noise"}}}
 					}
 					line := campaign.RatingLine{DocID: fmt.Sprintf("d%05d", i/10), SegmentID: fmt.Sprintf("s%06d", i), Rating: campaign.Rating{Annotator: who.Login, Round: 1, Rating: r}}
-					if !yield(campaign.NumberedRating{Line: 2*i + k + 1, Rating: line}, nil) {
+					if !yield(line, nil) {
 						return
 					}
 				}

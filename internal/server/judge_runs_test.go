@@ -186,8 +186,8 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 func TestJudgeRefused(t *testing.T) {
 	s := newJudgeSite(t, func(provider.Chat) provider.Answer { return provider.Answer{Text: "85"} })
 	lead := s.signedIn(s.Lead)
-	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{DocID: "", SegmentID: "s1", System: s.Systems[0], Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}}}}
-	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
+	line := campaign.JudgementLine{DocID: "", SegmentID: "s1", System: s.Systems[0], Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}}}
+	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.JudgementLine, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
 	for _, tt := range []struct{ field, value, want string }{
 		{"method", "", "name the method"},
 		{"method", "gemba", `there is no method "gemba"; methods: acre, `},

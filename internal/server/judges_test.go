@@ -16,12 +16,12 @@ import (
 func TestUnreadAnswersOfAJudge(t *testing.T) {
 	s := newSite(t, storetest.Segments(3), storetest.Systems(2), storetest.Protocol("esa"))
 	score := 1.5
-	line := func(n int, segment, system string, j campaign.Judgement) campaign.NumberedJudgement {
+	line := func(n int, segment, system string, j campaign.Judgement) campaign.JudgementLine {
 		j.Judge, j.Spans = "Portia", []protocol.ErrorSpan{}
-		return campaign.NumberedJudgement{Line: n, Judgement: campaign.JudgementLine{DocID: "d1", SegmentID: segment, System: system, Judgement: j,
-			Trace: []campaign.TraceCall{{Step: "score", Role: "judge", Prompt: "p", Reply: "no idea " + segment}}}}
+		return campaign.JudgementLine{DocID: "d1", SegmentID: segment, System: system, Judgement: j,
+			Trace: []campaign.TraceCall{{Step: "score", Role: "judge", Prompt: "p", Reply: "no idea " + segment}}}
 	}
-	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
+	storetest.Must(s.db.Intake.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.JudgementLine, error) bool) {
 		_ = yield(line(1, "s1", s.Systems[0], campaign.Judgement{Status: campaign.JudgementUnparsable, Why: "no number"}), nil) &&
 			yield(line(2, "s2", s.Systems[1], campaign.Judgement{Status: campaign.JudgementOK, Score: &score, Unplaced: []protocol.ErrorSpan{{Text: "lost words", Severity: "minor"}}}), nil) &&
 			yield(line(3, "s2", s.Systems[0], campaign.Judgement{Status: campaign.JudgementOK, Score: &score}), nil)

@@ -77,8 +77,8 @@ func BenchmarkImportRatings(b *testing.B) {
 
 // manyRatings rates every translation of storetest.ManyLines by annotators who agree
 // about nine segments of ten.
-func manyRatings(segments, systems, annotators int) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
+func manyRatings(segments, systems, annotators int) iter.Seq2[campaign.RatingLine, error] {
+	return func(yield func(campaign.RatingLine, error) bool) {
 		line := 0
 		for i := range segments {
 			for a := range annotators {
@@ -91,7 +91,7 @@ func manyRatings(segments, systems, annotators int) iter.Seq2[campaign.NumberedR
 					r := campaign.RatingLine{DocID: fmt.Sprint("d", i/10), SegmentID: fmt.Sprint("s", i), System: fmt.Sprint("system", k), Rating: campaign.Rating{
 						Annotator: fmt.Sprint("ann", a+1), Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}, Seconds: 12.5, SubmittedAt: storetest.Start,
 					}}
-					if !yield(campaign.NumberedRating{Line: line, Rating: r}, nil) {
+					if !yield(r, nil) {
 						return
 					}
 				}

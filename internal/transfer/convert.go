@@ -157,7 +157,7 @@ func (c *Converted) read(conv Conversion, req Request) error {
 			quiet.Notes = nil
 			for line, err := range f.SystemScores(req.again, quiet) {
 				if err == nil { // Read tells what is wrong
-					c.ofSystems = append(c.ofSystems, line.Score)
+					c.ofSystems = append(c.ofSystems, line)
 				}
 			}
 		}

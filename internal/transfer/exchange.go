@@ -108,9 +108,9 @@ func importExchanged(f exchange.Format) reader {
 		}
 		known.Notes = nil // the first reading has told everything
 		again := func() iter.Seq2[campaign.SegmentLine, error] { return f.Read(req.again, c.Rules, known) }
-		scores := func() iter.Seq2[campaign.NumberedScore, error] { return metricsOf(again()) }
+		scores := func() iter.Seq2[campaign.MetricScore, error] { return metricsOf(again()) }
 		if f.SystemScores != nil {
-			scores = func() iter.Seq2[campaign.NumberedScore, error] {
+			scores = func() iter.Seq2[campaign.MetricScore, error] {
 				return followed(metricsOf(again()), f.SystemScores(req.again, known))
 			}
 		}
@@ -170,7 +170,7 @@ func importExchanged(f exchange.Format) reader {
 // yet, and adds to the report how much there is.
 func (n contentsOf) check(
 	ctx context.Context, in *intake.Store, campaignID string, lines func() iter.Seq2[campaign.SegmentLine, error],
-	scores func() iter.Seq2[campaign.NumberedScore, error], opt intake.ImportOptions, report readmodel.ImportReport,
+	scores func() iter.Seq2[campaign.MetricScore, error], opt intake.ImportOptions, report readmodel.ImportReport,
 ) (readmodel.ImportReport, error) {
 	for _, part := range []struct {
 		n         int
@@ -266,14 +266,14 @@ func isRated(s campaign.Segment) bool {
 }
 
 // suggestionsOf yields the suggestions for segments without ratings.
-func suggestionsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.NumberedSuggestion) bool) bool {
+func suggestionsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.SuggestionLine, error] {
+	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.SuggestionLine) bool) bool {
 		for _, t := range line.Segment.Translations {
 			if t.Suggested == nil || isRated(line.Segment) {
 				continue
 			}
-			said := campaign.SuggestionLine{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Suggestions: *t.Suggested}
-			if !yield(campaign.NumberedSuggestion{File: line.File, Line: line.LineOf(campaign.Row{System: t.System}), Suggestion: said}) {
+			said := campaign.SuggestionLine{Place: line.PlaceOf(campaign.Row{System: t.System}), DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Suggestions: *t.Suggested}
+			if !yield(said) {
 				return false
 			}
 		}
@@ -282,14 +282,14 @@ func suggestionsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campa
 }
 
 // adjudicationsOf yields the adjudications of segments.
-func adjudicationsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.NumberedRating, error] {
-	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.NumberedRating) bool) bool {
+func adjudicationsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.RatingLine, error] {
+	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.RatingLine) bool) bool {
 		for _, t := range line.Segment.Translations {
 			if t.Adjudication == nil {
 				continue
 			}
-			r := campaign.RatingLine{DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Rating: *t.Adjudication, Adjudicated: true}
-			if !yield(campaign.NumberedRating{File: line.File, Line: line.LineOf(campaign.Row{System: t.System}), Rating: r}) {
+			r := campaign.RatingLine{Place: line.PlaceOf(campaign.Row{System: t.System}), DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Rating: *t.Adjudication, Adjudicated: true}
+			if !yield(r) {
 				return false
 			}
 		}
@@ -298,12 +298,12 @@ func adjudicationsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[cam
 }
 
 // metricsOf yields the metric scores of segments.
-func metricsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.NumberedScore, error] {
-	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.NumberedScore) bool) bool {
+func metricsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.MetricScore, error] {
+	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.MetricScore) bool) bool {
 		for _, t := range line.Segment.Translations {
 			for _, m := range t.Metrics {
-				score := campaign.MetricScore{Metric: m.Name, System: t.System, DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, Score: m.Score}
-				if !yield(campaign.NumberedScore{File: line.File, Line: line.Line, Score: score}) {
+				score := campaign.MetricScore{Place: line.Place(), Metric: m.Name, System: t.System, DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, Score: m.Score}
+				if !yield(score) {
 					return false
 				}
 			}

@@ -27,31 +27,31 @@ import (
 // readers maps the id of a format to its reader.
 var readers = map[string]reader{
 	format.JSONL: importSegments, format.MENT: importSegments, format.Table: importSegments, format.MQM: importTable,
-	format.Ratings: about((*intake.Store).ImportRatings, func(s source) iter.Seq2[campaign.NumberedRating, error] {
-		return changed(ingest.Ratings(s.in, s.c.Rules, s.opt), func(line *campaign.NumberedRating) {
-			noteSourceErrors(s.c, s.opt.Notes, line.Rating.Spans, line.File, line.Line)
+	format.Ratings: about((*intake.Store).ImportRatings, func(s source) iter.Seq2[campaign.RatingLine, error] {
+		return changed(ingest.Ratings(s.in, s.c.Rules, s.opt), func(line *campaign.RatingLine) {
+			noteSourceErrors(s.c, s.opt.Notes, line.Spans, line.Place)
 		})
 	}),
-	format.Scores: about((*intake.Store).ImportScores, func(s source) iter.Seq2[campaign.NumberedScore, error] {
+	format.Scores: about((*intake.Store).ImportScores, func(s source) iter.Seq2[campaign.MetricScore, error] {
 		s.opt.OfSegments = s.c.Rules.OfSegments()
 		s.opt.Systems, s.opt.LeaveOutSystems = s.systems, slices.Contains(s.req.LeaveOut, OtherSystems)
-		return changed(ingest.Scores(s.in, s.opt), func(line *campaign.NumberedScore) {
-			if s.req.LowerIsBetter && line.Score.LowerIsBetter == nil {
-				line.Score.LowerIsBetter = &s.req.LowerIsBetter
+		return changed(ingest.Scores(s.in, s.opt), func(line *campaign.MetricScore) {
+			if s.req.LowerIsBetter && line.LowerIsBetter == nil {
+				line.LowerIsBetter = &s.req.LowerIsBetter
 			}
-			line.Score.Group = cmp.Or(line.Score.Group, s.req.Group)
+			line.Group = cmp.Or(line.Group, s.req.Group)
 		})
 	}),
-	format.References: about((*intake.Store).ImportReferences, func(s source) iter.Seq2[campaign.NumberedReference, error] {
+	format.References: about((*intake.Store).ImportReferences, func(s source) iter.Seq2[campaign.ReferenceText, error] {
 		return ingest.References(s.in, s.opt)
 	}),
-	format.Suggestions: about((*intake.Store).ImportSuggestions, func(s source) iter.Seq2[campaign.NumberedSuggestion, error] {
+	format.Suggestions: about((*intake.Store).ImportSuggestions, func(s source) iter.Seq2[campaign.SuggestionLine, error] {
 		return ingest.Suggestions(s.in, s.c.Rules, s.opt)
 	}),
-	format.Terms: about((*intake.Store).ImportTerms, func(s source) iter.Seq2[campaign.NumberedTerm, error] {
+	format.Terms: about((*intake.Store).ImportTerms, func(s source) iter.Seq2[campaign.TermLine, error] {
 		return ingest.Terms(s.in, s.opt)
 	}),
-	format.Judgements: about((*intake.Store).ImportJudgements, func(s source) iter.Seq2[campaign.NumberedJudgement, error] {
+	format.Judgements: about((*intake.Store).ImportJudgements, func(s source) iter.Seq2[campaign.JudgementLine, error] {
 		return ingest.Judgements(s.in, s.c.Rules, s.opt)
 	}),
 }
@@ -448,7 +448,7 @@ func importTable(
 		}
 		for _, t := range line.Segment.Translations {
 			for _, r := range t.Ratings {
-				noteSourceErrors(c, notes, r.Spans, line.File, line.LineOf(campaign.Row{System: t.System, Annotator: r.Annotator}))
+				noteSourceErrors(c, notes, r.Spans, line.PlaceOf(campaign.Row{System: t.System, Annotator: r.Annotator}))
 			}
 		}
 	})
@@ -458,7 +458,7 @@ func importTable(
 
 // noteSourceErrors counts the errors of a rating that lie in the source and weigh nothing in the campaign,
 // while they weigh as others in some published data.
-func noteSourceErrors(c campaign.Campaign, notes *ingest.Notes, spans []protocol.ErrorSpan, file string, line int) {
+func noteSourceErrors(c campaign.Campaign, notes *ingest.Notes, spans []protocol.ErrorSpan, at campaign.Place) {
 	if c.Rules.Spans == nil || c.Settings.SourceError != "zero" {
 		return
 	}
@@ -468,8 +468,8 @@ func noteSourceErrors(c campaign.Campaign, notes *ingest.Notes, spans []protocol
 				"{error|errors} of the category "+wording.Quote(
 					category.Name,
 				)+" weigh nothing here, as in WMT 2023; with the setting source_error=severity they weigh as others, as in WMT 2020 to 2022 and TED",
-				file,
-				line,
+				at.File,
+				at.Line,
 			)
 		}
 	}

@@ -156,7 +156,8 @@ func TestRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		systems = append(systems, line.Score)
+		line.Place = campaign.Place{}
+		systems = append(systems, line)
 	}
 	if want := []campaign.MetricScore{{Metric: "BLEU-refA", System: "A", Score: 2.5}, {Metric: "BLEU-refA", System: "B.b", Score: 5.5}}; !reflect.DeepEqual(systems, want) {
 		t.Errorf("systems %+v", systems)

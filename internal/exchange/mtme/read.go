@@ -140,20 +140,20 @@ func (r *reader) checkSystemScores() error {
 }
 
 // systemScores reads the scores of whole systems by metrics.
-func systemScores(files []exchange.File, opt ingest.Options) iter.Seq2[campaign.NumberedScore, error] {
-	return func(yield func(campaign.NumberedScore, error) bool) {
+func systemScores(files []exchange.File, opt ingest.Options) iter.Seq2[campaign.MetricScore, error] {
+	return func(yield func(campaign.MetricScore, error) bool) {
 		d, _, _, err := open(files, opt)
 		if err != nil {
-			yield(campaign.NumberedScore{}, err)
+			yield(campaign.MetricScore{}, err)
 			return
 		}
 		for _, name := range d.Metrics {
 			scores, file, err := d.SystemScores(name)
-			if err != nil && !yield(campaign.NumberedScore{}, err) {
+			if err != nil && !yield(campaign.MetricScore{}, err) {
 				return
 			}
 			for _, system := range slices.Sorted(maps.Keys(scores)) {
-				if !yield(campaign.NumberedScore{File: file, Score: campaign.MetricScore{Metric: name, System: system, Score: scores[system]}}, nil) {
+				if !yield(campaign.MetricScore{Place: campaign.Place{File: file}, Metric: name, System: system, Score: scores[system]}, nil) {
 					return
 				}
 			}

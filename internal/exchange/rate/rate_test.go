@@ -66,7 +66,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("got %+v, want %+v", line.Segment, want[i])
 		}
 	}
-	if len(got) != len(want) || got[0].LineOf(campaign.Row{System: "B"}) != 2 || got[1].File != "b" {
+	if len(got) != len(want) || got[0].PlaceOf(campaign.Row{System: "B"}).Line != 2 || got[1].File != "b" {
 		t.Errorf("got %d segments: %+v", len(got), got)
 	}
 	var said []string

@@ -44,16 +44,18 @@ func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, 
 }
 
 // JudgementLines makes a file of judgements.
-func JudgementLines(judgements ...campaign.JudgementLine) iter.Seq2[campaign.NumberedJudgement, error] {
-	return Numbered(judgements, func(n int, j campaign.JudgementLine) campaign.NumberedJudgement {
-		return campaign.NumberedJudgement{File: "f", Line: n, Judgement: j}
+func JudgementLines(judgements ...campaign.JudgementLine) iter.Seq2[campaign.JudgementLine, error] {
+	return Numbered(judgements, func(n int, j campaign.JudgementLine) campaign.JudgementLine {
+		j.Place = campaign.Place{File: "f", Line: n}
+		return j
 	})
 }
 
 // SuggestionLines makes a file of suggestions.
-func SuggestionLines(suggestions ...campaign.SuggestionLine) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return Numbered(suggestions, func(n int, s campaign.SuggestionLine) campaign.NumberedSuggestion {
-		return campaign.NumberedSuggestion{File: "f", Line: n, Suggestion: s}
+func SuggestionLines(suggestions ...campaign.SuggestionLine) iter.Seq2[campaign.SuggestionLine, error] {
+	return Numbered(suggestions, func(n int, s campaign.SuggestionLine) campaign.SuggestionLine {
+		s.Place = campaign.Place{File: "f", Line: n}
+		return s
 	})
 }
 
@@ -116,9 +118,10 @@ func SQM(annotator string, round int, score float64) campaign.Rating {
 }
 
 // NumberedRatings makes a file of ratings.
-func NumberedRatings(ratings ...campaign.RatingLine) iter.Seq2[campaign.NumberedRating, error] {
-	return Numbered(ratings, func(n int, r campaign.RatingLine) campaign.NumberedRating {
-		return campaign.NumberedRating{File: "r.jsonl", Line: n, Rating: r}
+func NumberedRatings(ratings ...campaign.RatingLine) iter.Seq2[campaign.RatingLine, error] {
+	return Numbered(ratings, func(n int, r campaign.RatingLine) campaign.RatingLine {
+		r.Place = campaign.Place{File: "r.jsonl", Line: n}
+		return r
 	})
 }
 
@@ -145,9 +148,10 @@ func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) read
 }
 
 // ScoreLines makes a file of metric scores.
-func ScoreLines(scores []campaign.MetricScore) iter.Seq2[campaign.NumberedScore, error] {
-	return Numbered(scores, func(n int, s campaign.MetricScore) campaign.NumberedScore {
-		return campaign.NumberedScore{File: "f", Line: n, Score: s}
+func ScoreLines(scores []campaign.MetricScore) iter.Seq2[campaign.MetricScore, error] {
+	return Numbered(scores, func(n int, s campaign.MetricScore) campaign.MetricScore {
+		s.Place = campaign.Place{File: "f", Line: n}
+		return s
 	})
 }
 
@@ -155,7 +159,7 @@ func ScoreLines(scores []campaign.MetricScore) iter.Seq2[campaign.NumberedScore,
 func ScoresInOrder(metric, system string, scores ...float64) []campaign.MetricScore {
 	var out []campaign.MetricScore
 	for i, s := range scores {
-		out = append(out, campaign.MetricScore{Metric: metric, System: system, Place: i + 1, Score: s})
+		out = append(out, campaign.MetricScore{Metric: metric, System: system, Nth: i + 1, Score: s})
 	}
 	return out
 }
