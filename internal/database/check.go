@@ -10,26 +10,25 @@ import (
 // CheckSQLite lists damage of a SQLite file, and rows that refer to rows that do not exist.
 func CheckSQLite(db *gorm.DB) ([]string, error) {
 	var out []string
-	err := Each(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), func(row *sql.Rows) error {
-		var text string
-		err := row.Scan(&text)
+	var text string
+	for err := range EachRow(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), &text) {
+		if err != nil {
+			return nil, err
+		}
 		if text != "ok" {
 			out = append(out, text)
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
 	var refs Differences
-	err = Each(db.Raw("PRAGMA foreign_key_check"), func(row *sql.Rows) error {
-		var table, parent string
-		var rowid, key sql.NullInt64
-		err := row.Scan(&table, &rowid, &parent, &key)
+	var table, parent string
+	var rowid, key sql.NullInt64
+	for err := range EachRow(db.Raw("PRAGMA foreign_key_check"), &table, &rowid, &parent, &key) {
+		if err != nil {
+			return nil, err
+		}
 		refs.Add("row %d of %s refers to a row of %s that does not exist", rowid.Int64, table, parent)
-		return err
-	})
-	return append(out, refs.List()...), err
+	}
+	return append(out, refs.List()...), nil
 }
 
 // maxDifferences is the largest number of differences that a check describes.

@@ -18,7 +18,7 @@ import (
 // PostgreSQL can't store becomes ErrNotFound: it can only come from a search, because
 // [CheckText] refuses such texts before they are stored. The error of the driver stays within.
 //
-// GORM calls it for each of its errors, [Scan] and [Each] for theirs, and a write for the commit, so
+// GORM calls it for each of its errors, [Scan] and [EachRow] for theirs, and a write for the commit, so
 // that rooms need not. Another call changes nothing.
 func translate(err error) error {
 	for _, known := range []error{campaign.ErrNotFound, campaign.ErrConflict, campaign.ErrBusy, ErrDiskFull, ErrReadOnly} {

@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -284,16 +283,16 @@ func (t table) each(query *gorm.DB, do func(row []any)) error {
 	for i := range row {
 		dest[i] = &row[i]
 	}
-	return Each(query, func(rows *sql.Rows) error {
-		if err := rows.Scan(dest...); err != nil {
+	for err := range EachRow(query, dest...) {
+		if err != nil {
 			return err
 		}
 		for i, v := range row {
 			row[i] = t.value(i, v)
 		}
 		do(row)
-		return nil
-	})
+	}
+	return nil
 }
 
 // value returns a value of a column as both databases take it.

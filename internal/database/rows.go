@@ -19,7 +19,7 @@ import (
 //     them in a package takes seconds to compile;
 //   - a set of rows into a slice of structs: db.Raw(query).Scan(&rows);
 //   - a few values of one row: [Scan];
-//   - many rows, or rows that are put into another structure at once: [Each].
+//   - many rows, or rows that are put into another structure at once: [EachRow].
 
 // ErrNoRows is the error of [Scan] if there is no row.
 var ErrNoRows = sql.ErrNoRows
@@ -62,21 +62,6 @@ func EachRow(query *gorm.DB, dest ...any) iter.Seq[error] {
 	}
 }
 
-// Each runs a query and calls row for each of its rows. It stops at the first error.
-func Each(query *gorm.DB, row func(*sql.Rows) error) error {
-	rows, err := run(query)
-	if err != nil {
-		return translate(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return translate(rows.Err())
-}
-
 // ListOf returns a query, with its parameter, that gives texts as rows. A list can be of any length, whereas IN ? takes a parameter
 // for each text.
 func ListOf(db *gorm.DB, texts []string) (sql, arg string) {
@@ -90,7 +75,7 @@ func ListOf(db *gorm.DB, texts []string) (sql, arg string) {
 	return "SELECT value FROM json_each(?)", string(encoded)
 }
 
-// WatchCallback is the name of the callback of GORM's row processor that [Scan] and [Each] call with each statement. Tests
+// WatchCallback is the name of the callback of GORM's row processor that [Scan] and [EachRow] call with each statement. Tests
 // register it to see the statements.
 const WatchCallback = "watch"
 

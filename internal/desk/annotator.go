@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"math"
@@ -65,13 +64,14 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 	}
 	// Grouped by state first, the groups come in the order of an index, which also has the state and the round. Only the rows whose other columns
 	// count are read.
-	err := database.Each(db.Raw(`SELECT a.user_id, sum(CASE WHEN a.state = 'open' AND a.work = 'asked' THEN 1 ELSE 0 END),
+	var user string
+	var open, second int
+	var touched database.Instant
+	for err := range database.EachRow(db.Raw(`SELECT a.user_id, sum(CASE WHEN a.state = 'open' AND a.work = 'asked' THEN 1 ELSE 0 END),
 			sum(CASE WHEN a.state = 'open' AND a.work = 'asked' AND a.round > 1 THEN 1 ELSE 0 END), max(`+ownAct+`)
-		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.state, a.user_id`, c.ID), func(row *sql.Rows) error {
-		var user string
-		var open, second int
-		var touched database.Instant
-		if err := row.Scan(&user, &open, &second, &touched); err != nil {
+		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.state, a.user_id`, c.ID),
+		&user, &open, &second, &touched) {
+		if err != nil {
 			return err
 		}
 		if a := byID[user]; a != nil {
@@ -80,36 +80,28 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 				a.LastSeen = t
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	ids := make([]string, len(annotators))
 	for i, a := range annotators {
 		ids[i] = a.User.ID
 	}
-	return database.Each(
-		db.Raw(
-			"SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
-			database.InstantOf(c.Settings.StartOfDay(s.db.Now())), c.ID, ids,
-		),
-		func(row *sql.Rows) error {
-			var user string
-			var submitted, touched database.Instant
-			var checked int
-			if err := row.Scan(&user, &submitted, &touched, &checked); err != nil {
-				return err
-			}
-			a := byID[user]
-			a.Submitted, a.Checked = submitted.Time(), checked
-			// The time touched of imported work is that of one of its ratings, which may be earlier than the submission.
-			if t := max(submitted, touched).Time(); t.After(a.LastSeen) {
-				a.LastSeen = t
-			}
-			return nil
-		},
-	)
+	var submitted database.Instant
+	var checked int
+	for err := range database.EachRow(db.Raw(
+		"SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0), "+checkedSince+" FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+		database.InstantOf(c.Settings.StartOfDay(s.db.Now())), c.ID, ids,
+	), &user, &submitted, &touched, &checked) {
+		if err != nil {
+			return err
+		}
+		a := byID[user]
+		a.Submitted, a.Checked = submitted.Time(), checked
+		// The time touched of imported work is that of one of its ratings, which may be earlier than the submission.
+		if t := max(submitted, touched).Time(); t.After(a.LastSeen) {
+			a.LastSeen = t
+		}
+	}
+	return nil
 }
 
 // addFigures fills in what the sums of a campaign say of an annotator.
@@ -356,21 +348,22 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 func annotatorTurns(db *gorm.DB, campaignID string, scale scoreScale, annotator AnnotatorProgress, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
 	var out []readmodel.AnnotatorTurn
 	userID, state := annotator.User.ID, submittedState(annotator)
-	err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
+	var t readmodel.AnnotatorTurn
+	var at database.Instant
+	var counted string
+	for err := range database.EachRow(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
 		FROM (SELECT id, segment_id, round, submitted_at, ratings, seconds FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ?
 			ORDER BY submitted_at DESC, round DESC, id DESC LIMIT ? OFFSET ?) a
 		JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id
-		ORDER BY a.submitted_at DESC, a.round DESC, a.id DESC`, campaignID, userID, limit, offset), func(row *sql.Rows) error {
-		var t readmodel.AnnotatorTurn
-		var at database.Instant
-		var counted string
-		if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Status, &t.Round, &at, &t.Ratings, &t.Seconds, &counted); err != nil {
-			return err
+		ORDER BY a.submitted_at DESC, a.round DESC, a.id DESC`, campaignID, userID, limit, offset),
+		&t.ID, &t.DocID, &t.SegmentID, &t.Status, &t.Round, &at, &t.Ratings, &t.Seconds, &counted) {
+		if err != nil {
+			return out, err
 		}
-		t.SubmittedAt, t.Mean, t.Difference = at.Time(), math.NaN(), math.NaN()
+		t.SubmittedAt, t.Compared, t.Mean, t.Difference = at.Time(), 0, math.NaN(), math.NaN()
 		seg, err := decodeCounted(counted)
 		if err != nil {
-			return err
+			return out, err
 		}
 		if seg != nil {
 			own, compared, difference := seg.Against(userID, t.Round)
@@ -380,7 +373,6 @@ func annotatorTurns(db *gorm.DB, campaignID string, scale scoreScale, annotator 
 			}
 		}
 		out = append(out, t)
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }

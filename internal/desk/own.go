@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strconv"
@@ -134,27 +133,20 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	const from = ", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "
 	var segment, document string
 	// An index has all that the first query reads of assignments, which are most of them.
-	err = database.Each(db.Raw("SELECT a.id, a.segment_id, a.round"+from+"a.state = 'submitted'"+where, args...), func(row *sql.Rows) error {
-		r := ownRow{state: readmodel.OwnDone}
-		if err := row.Scan(&r.id, &segment, &r.round, &document, &r.position); err != nil {
-			return err
+	r := ownRow{state: readmodel.OwnDone}
+	for err := range database.EachRow(db.Raw("SELECT a.id, a.segment_id, a.round"+from+"a.state = 'submitted'"+where, args...),
+		&r.id, &segment, &r.round, &document, &r.position) {
+		if err != nil {
+			return out, err
 		}
 		add(r, segment, document)
-		return nil
-	})
-	if err != nil {
-		return out, err
 	}
-	err = database.Each(db.Raw("SELECT a.id, a.segment_id, a.round, "+ownState+from+"a.state IN ('open', 'released', 'problem')"+where, args...), func(row *sql.Rows) error {
-		var r ownRow
-		if err := row.Scan(&r.id, &segment, &r.round, &r.state, &document, &r.position); err != nil {
-			return err
+	for err := range database.EachRow(db.Raw("SELECT a.id, a.segment_id, a.round, "+ownState+from+"a.state IN ('open', 'released', 'problem')"+where, args...),
+		&r.id, &segment, &r.round, &r.state, &document, &r.position) {
+		if err != nil {
+			return out, err
 		}
 		add(r, segment, document)
-		return nil
-	})
-	if err != nil {
-		return out, err
 	}
 	found := make([]*ownRow, 0, len(latest))
 	for _, r := range latest {

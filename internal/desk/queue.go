@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -403,18 +402,17 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 // addPairs fills in why the segments were sent back or discarded: the pairs that
 // failed in the latest decision of the round before, or of the last one.
 func (q *Queue) addPairs(db *gorm.DB, ids []string, at map[string]int) error {
-	err := database.Each(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND x.round = g.complete AND x.current
-		WHERE x.segment_id IN ? ORDER BY x.segment_id, x.decided_at, x.id`, ids), func(row *sql.Rows) error {
-		var segment, text string
-		if err := row.Scan(&segment, &text); err != nil {
-			return err
+	var segment, text string
+	for err := range database.EachRow(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND x.round = g.complete AND x.current
+		WHERE x.segment_id IN ? ORDER BY x.segment_id, x.decided_at, x.id`, ids), &segment, &text) {
+		if err != nil {
+			return fmt.Errorf("read decisions: %w", err)
 		}
 		e := &q.Entries[at[segment]]
 		e.Pairs = nil // the latest holds
-		return json.Unmarshal([]byte(text), &e.Pairs)
-	})
-	if err != nil {
-		return fmt.Errorf("read decisions: %w", err)
+		if err := json.Unmarshal([]byte(text), &e.Pairs); err != nil {
+			return fmt.Errorf("read decisions: %w", err)
+		}
 	}
 	for i := range q.Entries {
 		e := &q.Entries[i]

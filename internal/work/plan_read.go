@@ -3,7 +3,6 @@ package work
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"sync"
@@ -70,19 +69,19 @@ func (s *Plans) readPlan(db *gorm.DB, c campaign.Campaign, keep bool) (plan.Plan
 func addApart(db *gorm.DB, campaignID string, documents []plan.Document) error {
 	apart := map[string][]string{} // by id of the document
 	var document, login string
-	err := database.Each(db.Raw(`SELECT DISTINCT g.document_id, u.login FROM segments g JOIN kept_apart k ON k.segment_id = g.id
-		JOIN memberships m ON m.campaign_id = g.campaign_id AND m.user_id = k.user_id JOIN users u ON u.id = m.user_id WHERE g.campaign_id = ? ORDER BY u.login`, campaignID), func(row *sql.Rows) error {
-		if err := row.Scan(&document, &login); err != nil {
+	for err := range database.EachRow(db.Raw(`SELECT DISTINCT g.document_id, u.login FROM segments g JOIN kept_apart k ON k.segment_id = g.id
+		JOIN memberships m ON m.campaign_id = g.campaign_id AND m.user_id = k.user_id JOIN users u ON u.id = m.user_id WHERE g.campaign_id = ? ORDER BY u.login`, campaignID),
+		&document, &login) {
+		if err != nil {
 			return err
 		}
 		apart[document] = append(apart[document], login)
-		return nil
-	})
+	}
 	for i := range documents {
 		documents[i].Apart = apart[documents[i].ID]
 		slices.Sort(documents[i].Apart)
 	}
-	return err
+	return nil
 }
 
 // readOutline reads a plan without its documents and people.
@@ -119,19 +118,18 @@ func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]pl
 	if err != nil {
 		return nil, err
 	}
-	err = database.Each(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.position FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), 0)
-		FROM documents d WHERE d.campaign_id = ?`, c.ID), func(row *sql.Rows) error {
-		d := planDocument{}
-		d.redundancy = c.Settings.Redundancy
-		if err := row.Scan(&d.ID, &d.DocID, &d.changes, &d.last); err != nil || d.last == 0 {
-			return err
+	d := planDocument{}
+	for err := range database.EachRow(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.position FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), 0)
+		FROM documents d WHERE d.campaign_id = ?`, c.ID), &d.ID, &d.DocID, &d.changes, &d.last) {
+		if err != nil {
+			return nil, err
 		}
+		if d.last == 0 {
+			continue
+		}
+		d.redundancy = c.Settings.Redundancy
 		d.Pool, d.Batch = placed[d.ID].pool, placed[d.ID].batch
 		rows = append(rows, d)
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	stale := s.kept.fill(rows)
 	if err := readStale(db, c, rows, stale); err != nil {
@@ -154,14 +152,16 @@ type documentPlace struct{ pool, batch string }
 // placedDocuments reads where the plan of a campaign puts documents, by id of the document.
 func placedDocuments(db *gorm.DB, campaignID string) (map[string]documentPlace, error) {
 	out := map[string]documentPlace{}
-	err := database.Each(db.Raw("SELECT document_id, pool, batch FROM plan_documents WHERE campaign_id = ?", campaignID), func(row *sql.Rows) error {
-		var id string
-		var place documentPlace
-		err := row.Scan(&id, &place.pool, &place.batch)
+	var id string
+	var place documentPlace
+	for err := range database.EachRow(db.Raw("SELECT document_id, pool, batch FROM plan_documents WHERE campaign_id = ?", campaignID),
+		&id, &place.pool, &place.batch) {
+		if err != nil {
+			return out, err
+		}
 		out[id] = place
-		return err
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // readStale reads what is to be kept of documents with some ids, among them those that have changed.
@@ -178,12 +178,12 @@ func readStale(db *gorm.DB, c campaign.Campaign, rows []planDocument, ids []stri
 		return err
 	}
 	for part := range slices.Chunk(ids, database.MaxParameters-1) {
-		err := database.Each(db.Raw("SELECT s.document_id, s.position, s.domain, s.source, s.status = 'pending' AND "+records.HasPlace+" FROM segments s WHERE s.document_id IN ? ORDER BY s.document_id, s.position",
-			c.Settings.Redundancy, part), func(row *sql.Rows) error {
-			var id, domain, source string
-			var position int
-			var left bool
-			if err := row.Scan(&id, &position, &domain, &source, &left); err != nil {
+		var id, domain, source string
+		var position int
+		var left bool
+		for err := range database.EachRow(db.Raw("SELECT s.document_id, s.position, s.domain, s.source, s.status = 'pending' AND "+records.HasPlace+" FROM segments s WHERE s.document_id IN ? ORDER BY s.document_id, s.position",
+			c.Settings.Redundancy, part), &id, &position, &domain, &source, &left) {
+			if err != nil {
 				return err
 			}
 			d := of[id]
@@ -194,10 +194,6 @@ func readStale(db *gorm.DB, c campaign.Campaign, rows []planDocument, ids []stri
 			if left {
 				d.left++
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 		if err := readTurns(db, c, of, logins, part); err != nil {
 			return err
@@ -220,12 +216,12 @@ func readTurns(db *gorm.DB, c campaign.Campaign, of map[string]*keptDocument, lo
 	var state campaign.AssignmentState
 	var waiting int32
 	// CROSS JOIN makes SQLite go through the documents in order, which takes a quarter of the time.
-	err := database.Each(db.Raw(`SELECT s.document_id, a.user_id, a.state, CASE WHEN s.status <> 'pending' THEN 0
+	for err := range database.EachRow(db.Raw(`SELECT s.document_id, a.user_id, a.state, CASE WHEN s.status <> 'pending' THEN 0
 			WHEN `+records.HasPlace+` THEN CASE WHEN a.state IN ('submitted', 'problem') OR `+records.IsSkipped+` THEN -1 ELSE 0 END
 			WHEN a.state = 'open' THEN 1 ELSE 0 END
 		FROM segments s CROSS JOIN assignments a WHERE s.document_id IN ? AND a.segment_id = s.id AND a.round = 1
-			AND a.state IN ('open', 'submitted', 'problem', 'released')`, c.Settings.Redundancy, ids), func(row *sql.Rows) error {
-		if err := row.Scan(&document, &user, &state, &waiting); err != nil {
+			AND a.state IN ('open', 'submitted', 'problem', 'released')`, c.Settings.Redundancy, ids), &document, &user, &state, &waiting) {
+		if err != nil {
 			return err
 		}
 		d, login := of[document], logins[user]
@@ -242,27 +238,25 @@ func readTurns(db *gorm.DB, c campaign.Campaign, of map[string]*keptDocument, lo
 		case campaign.Submitted:
 			t.submitted++
 		}
-		return nil
-	})
+	}
 	for _, id := range ids {
 		slices.SortFunc(of[id].turns, func(a, b begunTurn) int { return strings.Compare(a.login, b.login) })
 	}
-	return err
+	return nil
 }
 
 // documentsWithTurns adds the turns to documents: those that are planned and those that are begun.
 func documentsWithTurns(db *gorm.DB, c campaign.Campaign, read []planDocument) ([]plan.Document, storedTurns, error) {
 	planned := map[string][]plan.Turn{} // by id of the document
 	stored := storedTurns{}
-	err := database.Each(db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ? ORDER BY t.document_id, u.login", c.ID), func(row *sql.Rows) error {
-		var id string
-		var t plan.Turn
-		err := row.Scan(&id, &t.Login, &t.Planned)
+	var id string
+	var t plan.Turn
+	for err := range database.EachRow(db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ? ORDER BY t.document_id, u.login", c.ID),
+		&id, &t.Login, &t.Planned) {
+		if err != nil {
+			return nil, nil, err
+		}
 		planned[id] = append(planned[id], t)
-		return err
-	})
-	if err != nil {
-		return nil, nil, err
 	}
 	out := make([]plan.Document, len(read))
 	size := 0
