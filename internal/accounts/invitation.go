@@ -194,7 +194,8 @@ func (s *Store) newJoinLink(tx *database.Tx, campaignID, userID, byID string) (t
 		return "", err
 	}
 	for _, id := range ids {
-		if err := tx.Exec("INSERT INTO invitation_holders (campaign_id, user_id, holder_id) VALUES (?, ?, ?)", campaignID, userID, id).Error; err != nil {
+		if err := tx.Exec("INSERT INTO invitation_holders (campaign_id, user_id, holder_id) VALUES (?, ?, ?)",
+			campaignID, userID, id).Error; err != nil {
 			return "", err
 		}
 	}

@@ -199,8 +199,8 @@ func (s *Store) mailLink(tx *database.Tx, campaignID string, u User, token strin
 	return true, s.outbox.Mail(tx, campaignID, u.Mail, letter("/sign-in/link/"+token))
 }
 
-// mailJoinLink sends the join link of an invitation to the address of its person, unless a holder of the address may do less in the campaign
-// than its leads. The holders of the address become holders of the link.
+// mailJoinLink sends the join link of an invitation to the address of its person, unless a holder of the address may do
+// less in the campaign than its leads. The holders of the address become holders of the link.
 func (s *Store) mailJoinLink(tx *database.Tx, campaignID, userID, token string) error {
 	found, err := waiting(tx.DB, "c.id = ? AND u.id = ?", campaignID, userID)
 	if err != nil || len(found) == 0 || !s.outbox.Mails() {

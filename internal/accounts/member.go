@@ -291,7 +291,8 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	for i, r := range rows {
 		out[i] = Membership{r.User.User(), readmodel.Member{
 			Login: r.User.Login, Name: r.User.Name, Role: campaign.Role(r.MemberRole), Adjudicates: r.Adjudicates, Removed: r.Removed,
-			Since: r.MemberSince.Time(), CanSignIn: !r.User.Disabled && (r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0), Disabled: r.User.Disabled, SignedIn: r.SignedIn, Fixed: r.Begun > 0,
+			Since: r.MemberSince.Time(), CanSignIn: !r.User.Disabled && (r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0),
+			Disabled: r.User.Disabled, SignedIn: r.SignedIn, Fixed: r.Begun > 0,
 		}, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
@@ -321,7 +322,8 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID stri
 		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed
 		LEFT JOIN assignments a ON a.id = ? LEFT JOIN campaigns w ON w.id = a.campaign_id AND w.part_of = c.id
 		WHERE k.slug = ? AND NOT k.deleted`, userID, assignmentID, slug),
-		&side.id, &side.kind, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition,
+		&side.id, &side.kind, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State,
+		&r.Settings, &r.CreatedAt, &r.Definition,
 		&r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside, &workSide.id, &workSide.kind,
 	)
 	if err != nil {

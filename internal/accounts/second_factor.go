@@ -29,7 +29,8 @@ const (
 )
 
 // ErrWrongCode: a code is not the present one, or was used.
-var ErrWrongCode = campaign.Invalid("code", "this code is wrong, too old, or was used; wait for the next one, and check the clock of your device")
+var ErrWrongCode = campaign.Invalid("code",
+	"this code is wrong, too old, or was used; wait for the next one, and check the clock of your device")
 
 // A SecondFactor has the data with which an app makes one-time passwords.
 type SecondFactor struct {
@@ -294,7 +295,8 @@ func (s *Store) GiveCode(ctx context.Context, session, code, agent string) (toke
 			return err
 		}
 		var awaits sessionRow
-		if err := tx.Where("token_hash = ? AND awaits_code AND expires_at > ?", hashToken(session), database.InstantOf(tx.Now())).Take(&awaits).Error; err != nil {
+		if err := tx.Where("token_hash = ? AND awaits_code AND expires_at > ?",
+			hashToken(session), database.InstantOf(tx.Now())).Take(&awaits).Error; err != nil {
 			return fmt.Errorf("the time to give the code is over; sign in again: %w", campaign.ErrNotFound)
 		}
 		err = s.useCode(tx, u.ID, code, true)

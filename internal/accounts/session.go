@@ -149,7 +149,8 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 		if _, err := s.goodLink(tx.DB, token); err != nil { // it may have been used or ended before the lock
 			return err
 		}
-		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?", database.InstantOf(tx.Now()), link.TokenHash).Error; err != nil {
+		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?",
+			database.InstantOf(tx.Now()), link.TokenHash).Error; err != nil {
 			return err
 		}
 		u, err := FindUser(tx.DB, "id = ?", link.UserID)

@@ -23,9 +23,10 @@ var ErrUnknownSubject = fmt.Errorf(
 	"you have no account here; ask the lead of your campaign to invite you with your e-mail address as login: %w", campaign.ErrForbidden,
 )
 
-// SignInBySubject begins a session for the person of a claim: the account that the subject was bound to or, the first time, the
-// one whose login is the e-mail address, in capital or small letters. With create, a person without an account gets one with this login. The
-// session awaits a code if the account has a second factor. The error is [ErrUnknownSubject], or ErrForbidden if the account is disabled.
+// SignInBySubject begins a session for the person of a claim: the account that the subject was bound to or, the first
+// time, the one whose login is the e-mail address, in capital or small letters. With create, a person without an
+// account gets one with this login. The session awaits a code if the account has a second factor. The error is
+// [ErrUnknownSubject], or ErrForbidden if the account is disabled.
 func (s *Store) SignInBySubject(ctx context.Context, claim Claim, create bool, agent string) (token string, err error) {
 	err = s.db.Write(ctx, func(tx *database.Tx) error {
 		u, err := s.ofClaim(tx, claim, create)
@@ -96,7 +97,8 @@ func (s *Store) BindSubject(ctx context.Context, userID, issuer, subject string)
 
 func (s *Store) bindSubject(tx *database.Tx, u User, issuer, subject string) error {
 	res := tx.Exec(
-		"INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", issuer, database.Storable(subject),
+		"INSERT INTO subjects (issuer, subject, user_id, bound_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		issuer, database.Storable(subject),
 		u.ID, database.InstantOf(tx.Now()),
 	)
 	if res.Error == nil && res.RowsAffected == 0 {
@@ -140,7 +142,8 @@ func (s *Store) UnbindSubject(ctx context.Context, userID, issuer, subject strin
 		if err != nil {
 			return err
 		}
-		res := tx.Exec("DELETE FROM subjects WHERE user_id = ? AND issuer = ? AND subject = ?", userID, database.Storable(issuer), database.Storable(subject))
+		res := tx.Exec("DELETE FROM subjects WHERE user_id = ? AND issuer = ? AND subject = ?",
+			userID, database.Storable(issuer), database.Storable(subject))
 		if res.Error == nil && res.RowsAffected == 0 {
 			return fmt.Errorf("the subject %q is not bound to %s: %w", subject, u.Login, campaign.ErrNotFound)
 		}

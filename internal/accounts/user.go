@@ -81,7 +81,8 @@ func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, er
 	return u, err
 }
 
-// InsertUser creates an account in a transaction; see [Store.AddUser]. A login that is an e-mail address is also the address of the account.
+// InsertUser creates an account in a transaction; see [Store.AddUser]. A login that is an e-mail address is also the
+// address of the account.
 func (s *Store) InsertUser(tx *database.Tx, login, name, role string) (User, error) {
 	if err := campaign.CheckLogin(login); err != nil {
 		return User{}, err

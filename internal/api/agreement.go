@@ -311,7 +311,8 @@ func (f AgreementFacts) JSON(c campaign.Campaign) Agreement {
 	out.addJudges(r.Judges, f.Judges)
 	for _, o := range r.Each {
 		known := ConductOf(f.People, o.Annotator)
-		line := Others{Annotator: o.Annotator, R: Number(o.LeaveOneOut), Bias: Number(o.Difference), Drift: Number(known.Drift()), Flags: []campaign.FlagKind{},
+		line := Others{Annotator: o.Annotator, R: Number(o.LeaveOneOut), Bias: Number(o.Difference),
+			Drift: Number(known.Drift()), Flags: []campaign.FlagKind{},
 			RInterval: limitsOf(o.Intervals.LeaveOneOut), BiasInterval: limitsOf(o.Intervals.Difference)}
 		for _, f := range known.Flags {
 			line.Flags = append(line.Flags, f.Kind)
@@ -382,7 +383,8 @@ func ChecksOf(judged []readmodel.AnnotatorChecks) []AnnotatorCheck {
 		deciding := campaign.DecidingChecks(a.Results)
 		for _, r := range a.Results {
 			out = append(out, AnnotatorCheck{
-				Annotator: a.Login, Kind: cmp.Or(string(r.Kind), "all"), Taken: r.Taken, Passed: r.Passed, Expected: Number(r.Expected()), P: Number(r.P),
+				Annotator: a.Login, Kind: cmp.Or(string(r.Kind), "all"), Taken: r.Taken, Passed: r.Passed,
+				Expected: Number(r.Expected()), P: Number(r.P),
 				Documents: r.Documents, DocumentsPassed: r.DocumentsPassed, Careful: Number(r.Careful),
 				Enough: r.Enough, Flag: r.Flag && r.Kind == deciding.Kind,
 			})

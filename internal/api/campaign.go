@@ -85,7 +85,8 @@ func NewCampaign(c campaign.Campaign, p *protocol.Protocol, settings []string) (
 // CampaignOf returns the line of a campaign.
 func CampaignOf(c campaign.Campaign, p readmodel.Standing) Campaign {
 	return Campaign{
-		Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: ShownState(c), CreatedAt: c.CreatedAt,
+		Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang,
+		State: ShownState(c), CreatedAt: c.CreatedAt,
 		Segments: p.Segments.Total(), Settled: p.Segments.Settled(), InGold: p.Segments.InGold(), Ratings: p.Ratings,
 	}
 }
@@ -109,7 +110,8 @@ func ReadCampaigns(ctx context.Context, st *store.Store, campaigns []campaign.Ca
 // DetailsOf returns a campaign with what is to be known of it. members is nil for somebody who does not see them.
 func DetailsOf(c campaign.Campaign, p readmodel.Standing, members []accounts.Membership) CampaignDetails {
 	out := CampaignDetails{
-		Campaign: CampaignOf(c, p), Systems: append([]string{}, p.Systems...), SettingsVersion: c.SettingsVersion, Settings: SettingsOf(c.Settings),
+		Campaign: CampaignOf(c, p), Systems: append([]string{}, p.Systems...), SettingsVersion: c.SettingsVersion,
+		Settings: SettingsOf(c.Settings),
 		Statuses: statusesOf(p.Segments), OpenProblems: p.OpenProblems,
 	}
 	if members != nil {
@@ -182,14 +184,17 @@ type AnnotatorProgress struct {
 // ProgressOf returns the progress of a campaign as it is written.
 func ProgressOf(p desk.Progress) Progress {
 	out := Progress{
-		Segments: p.Segments.Total(), Settled: p.Segments.Settled(), InGold: p.Segments.InGold(), Statuses: statusesOf(p.Segments), Ratings: p.Ratings,
-		Open: p.Open, Pace: Number(p.Pace), Alpha: Number(p.Alpha), OpenProblems: p.OpenProblems, Stranded: p.Stranded, Stuck: p.Stuck, ToAdjudicate: p.ToAdjudicate,
+		Segments: p.Segments.Total(), Settled: p.Segments.Settled(), InGold: p.Segments.InGold(),
+		Statuses: statusesOf(p.Segments), Ratings: p.Ratings,
+		Open: p.Open, Pace: Number(p.Pace), Alpha: Number(p.Alpha), OpenProblems: p.OpenProblems, Stranded: p.Stranded,
+		Stuck: p.Stuck, ToAdjudicate: p.ToAdjudicate,
 		Submitted: moment(p.Submitted), Annotators: []AnnotatorProgress{},
 	}
 	for _, a := range p.Annotators {
 		line := AnnotatorProgress{
-			Login: a.User.Login, Segments: a.Segments, Ratings: a.Ratings, Today: a.Today, Open: a.Open, Seconds: a.Seconds, Submitted: moment(a.Submitted),
-			SetAside: a.SetAside, Removed: a.Removed, Flags: []campaign.FlagKind{},
+			Login: a.User.Login, Segments: a.Segments, Ratings: a.Ratings, Today: a.Today, Open: a.Open, Seconds: a.Seconds,
+			Submitted: moment(a.Submitted),
+			SetAside:  a.SetAside, Removed: a.Removed, Flags: []campaign.FlagKind{},
 		}
 		for _, f := range a.Flags {
 			line.Flags = append(line.Flags, f.Kind)
@@ -237,8 +242,10 @@ func ImportReportOf(r readmodel.ImportReport, checked bool) ImportReport {
 	list := func(names []string) []string { return append([]string{}, names...) }
 	out := ImportReport{
 		Checked: checked, Segments: r.Segments, Known: r.Known, Translations: r.Translations, Systems: list(r.Systems), References: r.References,
-		HumanScores: r.HumanScores, Ratings: r.Ratings, MetricScores: r.MetricScores, Metrics: list(r.Metrics), Judgements: r.Judgements, Judges: list(r.Judges),
-		Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Terms: r.Terms, Replaced: r.Replaced, Decided: map[string]int{}, NewAnnotators: list(r.NewAnnotators),
+		HumanScores: r.HumanScores, Ratings: r.Ratings, MetricScores: r.MetricScores, Metrics: list(r.Metrics),
+		Judgements: r.Judgements, Judges: list(r.Judges),
+		Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Terms: r.Terms, Replaced: r.Replaced, Decided: map[string]int{},
+		NewAnnotators: list(r.NewAnnotators),
 		NewSeverities: list(r.OwnSeverities), NewCategories: list(r.OwnCategories), Notes: list(r.Notes),
 	}
 	for s, n := range r.Decided {

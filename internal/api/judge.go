@@ -101,7 +101,8 @@ type JudgeForecast struct {
 // JudgeForecastOf returns a forecast as it is written. asks says what the method asks for.
 func JudgeForecastOf(f readmodel.JudgeForecast, asks string) JudgeForecast {
 	return JudgeForecast{
-		Judge: f.Judge, Asks: asks, Translations: f.Translations, Segments: f.Segments, Calls: f.Usual, LeastCalls: f.Least, MostCalls: f.Most, Kept: f.Kept,
+		Judge: f.Judge, Asks: asks, Translations: f.Translations, Segments: f.Segments, Calls: f.Usual, LeastCalls: f.Least,
+		MostCalls: f.Most, Kept: f.Kept,
 		InputTokens: f.InputTokens, OutputTokens: f.OutputTokens, Measured: f.Measured, Skipped: f.Skipped, Lacks: f.Lacks,
 	}
 }

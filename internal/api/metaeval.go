@@ -305,8 +305,8 @@ func detailsOf(r metaeval.Report) *MetaevalDetails {
 	return out
 }
 
-// EvaluateAll is [Evaluate] for several campaigns, with the tests that all of them together need. Notes about a campaign begin with its slug. All
-// campaigns need the same preset.
+// EvaluateAll is [Evaluate] for several campaigns, with the tests that all of them together need. Notes about a
+// campaign begin with its slug. All campaigns need the same preset.
 func EvaluateAll(
 	ctx context.Context, st *store.Store, campaigns []campaign.Campaign, choice metaeval.Choice, task metaeval.Task,
 	say func(words string, share float64),
@@ -335,7 +335,8 @@ func EvaluateAll(
 // Evaluate judges the metrics of a campaign by its human scores, and says what it leaves out. The error is a
 // *[campaign.InvalidError] if the choice does not fit.
 func Evaluate(
-	ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task, say func(words string, share float64),
+	ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task,
+	say func(words string, share float64),
 ) (r metaeval.Report, notes []string, err error) {
 	j, err := PlanJudging(ctx, st, c, choice, task)
 	if err != nil {

@@ -62,8 +62,9 @@ type Delivery struct {
 func DeliveriesOf(list []readmodel.Delivery, total int) Deliveries {
 	out := Deliveries{Total: total, Deliveries: []Delivery{}}
 	for _, d := range list {
-		out.Deliveries = append(out.Deliveries, Delivery{ID: d.ID, Webhook: d.WebhookID, Campaign: d.Campaign, Event: d.Event, State: d.State, Attempts: d.Attempts,
-			CreatedAt: d.CreatedAt, NextAt: moment(d.NextAt), EndedAt: moment(d.EndedAt), Status: d.Status, Problem: d.Problem})
+		out.Deliveries = append(out.Deliveries,
+			Delivery{ID: d.ID, Webhook: d.WebhookID, Campaign: d.Campaign, Event: d.Event, State: d.State, Attempts: d.Attempts,
+				CreatedAt: d.CreatedAt, NextAt: moment(d.NextAt), EndedAt: moment(d.EndedAt), Status: d.Status, Problem: d.Problem})
 	}
 	return out
 }

@@ -48,7 +48,8 @@ type Given struct {
 
 // GivenOf reduces a rating of a system's translation under a protocol. gate is its gate score, which is ignored without a gate.
 func GivenOf(p *protocol.Protocol, system string, r Rating, gate float64) Given {
-	g := Given{System: system, Annotator: r.Annotator, Round: r.Round, Score: gate, Scores: r.Scores, Spans: AgreementSpans(r.Spans), At: r.SubmittedAt}
+	g := Given{System: system, Annotator: r.Annotator, Round: r.Round, Score: gate, Scores: r.Scores,
+		Spans: AgreementSpans(r.Spans), At: r.SubmittedAt}
 	if p.Spans.OfTerms() {
 		g.Spans = AgreementTerms(r.Spans)
 	}

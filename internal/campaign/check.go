@@ -47,7 +47,8 @@ func (s Settings) CheckRule(p *protocol.Protocol) CheckRule {
 	if _, nominal := p.NominalGate(); nominal {
 		tolerance = 0
 	}
-	return CheckRule{Margin: s.CheckMargin * scale.Length, Tolerance: tolerance, Low: scale.Low, High: scale.High, Step: scale.Step, Errors: scale.Errors}
+	return CheckRule{Margin: s.CheckMargin * scale.Length, Tolerance: tolerance, Low: scale.Low, High: scale.High,
+		Step: scale.Step, Errors: scale.Errors}
 }
 
 // A Scale is that of the gate score, in points; higher is better.

@@ -8,9 +8,9 @@ package campaign
 //   - [RepeatCheck]: a translation that the annotator has rated before. It must be rated about the same.
 //   - [KnownCheck]: a translation whose score a lead has given. It must be rated about the same.
 //
-// [Degrade] makes the text of a degraded check, [CheckPlaced] says where checks stand in the work of an
-// annotator, [CheckRule.Passes] judges one check, [CheckRule.Uncounted] says which checks tell nothing, and [JudgeChecks] judges all checks of
-// an annotator.
+// [Degrade] makes the text of a degraded check, [CheckPlaced] says where checks stand in the work of an annotator,
+// [CheckRule.Passes] judges one check, [CheckRule.Uncounted] says which checks tell nothing, and [JudgeChecks] judges
+// all checks of an annotator.
 type CheckKind string
 
 // The kinds of checks.

@@ -293,8 +293,9 @@ const (
 	noTerm   = "no settled term in the source"
 )
 
-// Behind is the first of [Follow.Reasons] for which a segment in gold that gives b cannot be taken over: it does not meet a
-// condition, a text that it brings waits for an adjudicator, or it brings terms and its source has none. It is empty if the segment can be taken over.
+// Behind is the first of [Follow.Reasons] for which a segment in gold that gives b cannot be taken over: it does not
+// meet a condition, a text that it brings waits for an adjudicator, or it brings terms and its source has none. It is
+// empty if the segment can be taken over.
 func (f Follow) Behind(b Settled) string {
 	if c, unmet := f.Unmet(b); unmet {
 		return unmetWords(c)
@@ -443,9 +444,10 @@ func (f Follow) handsSource(p *protocol.Protocol) bool {
 	return f.brings(CarrySource) || !begins(p, protocol.BeginSource)
 }
 
-// NewTexts returns the source and the accepted text that a forebear gives now, if a segment under next can take them over; each is empty if it
-// is the same. s is the present state of the forebear under p, and b are the texts and answers that it gave. Nothing can be taken over of a
-// forebear that could not be taken over now, or whose source, too, has changed, but can't be replaced.
+// NewTexts returns the source and the accepted text that a forebear gives now, if a segment under next can take them
+// over; each is empty if it is the same. s is the present state of the forebear under p, and b are the texts and
+// answers that it gave. Nothing can be taken over of a forebear that could not be taken over now, or whose source, too,
+// has changed, but can't be replaced.
 func (f Follow) NewTexts(p, next *protocol.Protocol, s Segment, b Brought) (source, reference string) {
 	if !s.Status.InGold() {
 		return "", ""

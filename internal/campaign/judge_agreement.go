@@ -159,7 +159,8 @@ type judgedPair struct {
 }
 
 func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
-	b := &judgeBuilder{ofSources: p.OfSegments(), details: details, spans: p.MarksErrors(), scores: []string{""}, judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
+	b := &judgeBuilder{ofSources: p.OfSegments(), details: details, spans: p.MarksErrors(), scores: []string{""},
+		judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
 	if len(p.Scores) > 1 {
 		for _, s := range p.Scores {
 			b.scores = append(b.scores, s.Name)

@@ -73,7 +73,8 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 		checks = "repeat,known"
 	}
 	return Settings{
-		Nominal: nominal, NoGate: p.Gate == "", Redundancy: cmp.Or(p.Redundancy, UsualRedundancy), Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
+		Nominal: nominal, NoGate: p.Gate == "", Redundancy: cmp.Or(p.Redundancy, UsualRedundancy), Quota: 100, Gate: p.GateByDefault,
+		Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
 		IdleSeconds: 60, UndoSeconds: 10, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		TrainingShare: 0.8, TrainingAttempts: 2,
@@ -115,7 +116,8 @@ type SettingGroup struct {
 // SettingGroups lists every setting in the order in which pages and help show them.
 var SettingGroups = []SettingGroup{
 	{"work", "Annotators' work", []Setting{
-		intSetting("redundancy", "Annotators per segment", "annotators per segment", 1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
+		intSetting("redundancy", "Annotators per segment", "annotators per segment",
+			1, MaxRaters, func(s *Settings) *int { return &s.Redundancy }),
 		textSetting(
 			"filter", "Filter by the score of the source",
 			"hand out only segments whose source has this score of a metric or a judge, such as difficulty>=7; empty for all segments. Only protocols whose unit is the segment have it",
@@ -160,7 +162,8 @@ var SettingGroups = []SettingGroup{
 			"gate", "Gate", "agreement gate: on sends a failing segment back, report only shows it", []string{"on", "report", "off"},
 			func(s *Settings) *string { return &s.Gate },
 		),
-		floatSetting("threshold", "Threshold", "least Pearson r of every pair of annotators", -1, 1, func(s *Settings) *float64 { return &s.Threshold }),
+		floatSetting("threshold", "Threshold", "least Pearson r of every pair of annotators",
+			-1, 1, func(s *Settings) *float64 { return &s.Threshold }),
 		floatSetting(
 			"tolerance", "Tolerance", "largest mean difference that still agrees where r is undefined", 0, 1000,
 			func(s *Settings) *float64 { return &s.Tolerance },
@@ -255,7 +258,8 @@ var SettingGroups = []SettingGroup{
 		),
 	}},
 	{"data", "Data", []Setting{
-		textSetting("licence", "Licence", "licence of the data, shown where it is downloaded", checkLicence, func(s *Settings) *string { return &s.Licence }),
+		textSetting("licence", "Licence", "licence of the data, shown where it is downloaded",
+			checkLicence, func(s *Settings) *string { return &s.Licence }),
 		yesNo(
 			"pseudonyms", "Pseudonyms", "people are named A01, L01 and so on in every export, report and archive",
 			func(s *Settings) *bool { return &s.Pseudonyms },

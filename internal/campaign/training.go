@@ -123,7 +123,8 @@ func JudgeTraining(p *protocol.Protocol, given, answer protocol.Rating, toleranc
 		if !(answered && p.Asked(q, answer)) && !(isGiven && p.Asked(q, given)) {
 			continue
 		}
-		a := AnswerFeedback{Name: q.Name, Given: answerWords(q, got, isGiven, candidates), Answer: answerWords(q, want, answered, candidates), Judged: answered && q.Kind != protocol.Text}
+		a := AnswerFeedback{Name: q.Name, Given: answerWords(q, got, isGiven, candidates),
+			Answer: answerWords(q, want, answered, candidates), Judged: answered && q.Kind != protocol.Text}
 		if a.Judged {
 			a.Part = alike(got, want, isGiven)
 			parts = append(parts, a.Part)

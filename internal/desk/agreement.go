@@ -87,11 +87,12 @@ type ratedRow struct {
 	Round     int
 }
 
-// addGiven adds the submitted ratings of the segments with the given ids. It reads their
-// spans if the protocol has some, and scores says whether it reads their entered scores. Without a gate their score is NaN. A campaign can have a million
-// ratings, so addGiven reads rows without reflection and shares names.
+// addGiven adds the submitted ratings of the segments with the given ids. It reads their spans if the protocol has
+// some, and scores says whether it reads their entered scores. Without a gate their score is NaN. A campaign can have a
+// million ratings, so addGiven reads rows without reflection and shares names.
 func addGiven(
-	db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, p *protocol.Protocol, scores bool,
+	db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string,
+	p *protocol.Protocol, scores bool,
 ) error {
 	marked, entered := "''", "''"
 	if p.Spans != nil {

@@ -115,7 +115,8 @@ func readChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Check, error) {
 	out := make([]readmodel.Check, len(rows))
 	for i, r := range rows {
 		k := readmodel.Check{
-			ID: r.ID, Kind: r.Kind, UserID: r.UserID, Login: r.Login, DocID: r.DocID, SegmentID: r.SegmentID, SegmentRow: r.SegmentRow, System: r.System, Original: r.Original, Text: r.Text,
+			ID: r.ID, Kind: r.Kind, UserID: r.UserID, Login: r.Login, DocID: r.DocID, SegmentID: r.SegmentID, SegmentRow: r.SegmentRow,
+			System: r.System, Original: r.Original, Text: r.Text,
 			TextRemoved: r.TextRemoved, Removed: r.Removed, OfID: r.OfTranslation, Score: math.NaN(), Against: math.NaN(),
 		}
 		score, ok := r.Gate, c.Settings.Nominal

@@ -142,7 +142,8 @@ func settledWords(p *protocol.Protocol, seg campaign.Segment) (answers []readmod
 	return answers, reasons
 }
 
-// changedSince says how a forebear has changed since a segment of c was taken over from it, and whether the segment can take over a new text.
+// changedSince says how a forebear has changed since a segment of c was taken over from it, and whether the segment can
+// take over a new text.
 func changedSince(db *gorm.DB, c campaign.Campaign, segmentID string, of campaign.Campaign, forebear string) (changed []string, newText bool, err error) {
 	following, err := records.FollowingOf(db, c.ID)
 	follows := err == nil && following.FromID == of.ID && !of.Archived

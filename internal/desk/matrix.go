@@ -25,7 +25,8 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 	if gold {
 		name = "gold"
 	}
-	table, err := readTable(db, c.ID, "kind IN ? AND (kind <> ? OR name LIKE ?)", []string{kindTotal, kindTogether, kindSystem}, kindSystem, name+"/%")
+	table, err := readTable(db, c.ID, "kind IN ? AND (kind <> ? OR name LIKE ?)",
+		[]string{kindTotal, kindTogether, kindSystem}, kindSystem, name+"/%")
 	if err != nil {
 		return m, err
 	}

@@ -93,7 +93,8 @@ func messages(db *gorm.DB, c campaign.Campaign, f MessageFilter) (MessageList, e
 		query, args = thread+threads+" UNION ALL "+comment+comments, append(append([]any{}, by...), by...)
 	}
 	var keys []entryKey
-	err := db.Raw(query+" ORDER BY at DESC, id DESC, assignment_id DESC LIMIT ? OFFSET ?", append(append([]any{}, args...), f.Limit, max(0, f.Offset))...).
+	err := db.Raw(query+" ORDER BY at DESC, id DESC, assignment_id DESC LIMIT ? OFFSET ?",
+		append(append([]any{}, args...), f.Limit, max(0, f.Offset))...).
 		Scan(&keys).
 		Error
 	if err != nil {

@@ -13,9 +13,10 @@ import (
 	"annotate/internal/records"
 )
 
-// Rejected lists the settled segments of a campaign that a following campaign has rejected, in the order of import and at most limit of them; if
-// segmentRowID is not empty, that segment alone. A following campaign rejects a segment if the segment's settled answer to the question that the gate compares is
-// [campaign.Rejects]. A segment leaves the list when a lead acts on it after the rejection.
+// Rejected lists the settled segments of a campaign that a following campaign has rejected, in the order of import and
+// at most limit of them; if segmentRowID is not empty, that segment alone. A following campaign rejects a segment if
+// the segment's settled answer to the question that the gate compares is [campaign.Rejects]. A segment leaves the list
+// when a lead acts on it after the rejection.
 func (s *Store) Rejected(ctx context.Context, c campaign.Campaign, segmentRowID string, limit int) (out []readmodel.Rejection, err error) {
 	db := s.db.Read(ctx)
 	all, err := s.rejections(db, c, segmentRowID)

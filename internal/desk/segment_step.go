@@ -244,7 +244,8 @@ func byNumber(db *gorm.DB, f SegmentFilter) (ids []string, err error) {
 	read := func(sql string, answers []string) error {
 		list, arg := database.ListOf(db, answers)
 		var more []string
-		err := db.Raw(strings.Replace(sql, "LIST", list, 1)+order+" LIMIT ? OFFSET ?", f.Number.Campaign.ID, arg, f.Limit-len(ids), skip).Scan(&more).Error
+		err := db.Raw(strings.Replace(sql, "LIST", list, 1)+order+" LIMIT ? OFFSET ?",
+			f.Number.Campaign.ID, arg, f.Limit-len(ids), skip).Scan(&more).Error
 		ids, skip = append(ids, more...), 0
 		return err
 	}

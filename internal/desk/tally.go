@@ -248,7 +248,8 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 		return err
 	}
 	kept := NewSegmentTallies()
-	pairs := database.NewRows("segment_pairs", "segment_id", "user_id", "other_id", "campaign_id", "round", "shared", "gold", "r", "sort_r", "difference")
+	pairs := database.NewRows("segment_pairs", "segment_id", "user_id", "other_id", "campaign_id", "round", "shared",
+		"gold", "r", "sort_r", "difference")
 	var again []string // whose pairs are written anew
 	for _, seg := range found {
 		after := c.RowOf(seg)
@@ -323,7 +324,8 @@ func (c *Counting) Uncount(db *gorm.DB, after, last int) error {
 
 // NewSegmentTallies begins rows of what segments add to the sums.
 func NewSegmentTallies() *database.Rows {
-	return database.NewRows("all_segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest", "changed_at", "counted", "settled")
+	return database.NewRows("all_segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest",
+		"changed_at", "counted", "settled")
 }
 
 // AddSegmentTally adds the row of a segment.
@@ -347,7 +349,8 @@ func (c *Counting) save(tx *database.Tx) error {
 }
 
 func compareKeys(a, b sumKey) int {
-	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.User, b.User), strings.Compare(a.Other, b.Other), strings.Compare(a.Name, b.Name))
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.User, b.User), strings.Compare(a.Other, b.Other),
+		strings.Compare(a.Name, b.Name))
 }
 
 // CountUncounted counts the campaigns that have segments and no sums. A migration that adds to the sums leaves campaigns so.

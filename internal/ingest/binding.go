@@ -133,7 +133,8 @@ func (b *binding) None(what string) string {
 	if b.left == 0 {
 		return noneIn(what)
 	}
-	return fmt.Sprintf("the file has no %s of %s; it has %d of %s and perhaps of other pairs", what, pairName(b.Source, b.Target), b.left, b.leftPair)
+	return fmt.Sprintf("the file has no %s of %s; it has %d of %s and perhaps of other pairs",
+		what, pairName(b.Source, b.Target), b.left, b.leftPair)
 }
 
 // pairName returns a pair such as "zh-en", with "?" for an unknown language.

@@ -43,7 +43,8 @@ func fits(head []byte, file, of string) bool {
 // error of one without a header.
 func namesMarkedErrors(line string) bool {
 	cells := strings.Split(strings.ToLower(line), "\t")
-	named := !slices.ContainsFunc([]string{"system", "rater", "category", "severity"}, func(name string) bool { return !slices.Contains(cells, name) })
+	named := !slices.ContainsFunc([]string{"system", "rater", "category", "severity"},
+		func(name string) bool { return !slices.Contains(cells, name) })
 	return named || len(cells) >= 9 && strings.Contains(line, "<v>")
 }
 

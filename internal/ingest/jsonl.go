@@ -60,7 +60,8 @@ func references(r *record, f fields) []campaign.Reference {
 		return out
 	}
 	text, _ := r.Str("reference", v)
-	i, twice := slices.BinarySearchFunc(out, campaign.MainReference, func(a campaign.Reference, name string) int { return strings.Compare(a.Name, name) })
+	i, twice := slices.BinarySearchFunc(out, campaign.MainReference,
+		func(a campaign.Reference, name string) int { return strings.Compare(a.Name, name) })
 	if !twice {
 		return slices.Insert(out, i, campaign.Reference{Name: campaign.MainReference, Text: text})
 	}

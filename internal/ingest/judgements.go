@@ -19,7 +19,8 @@ var traceArray = objectArray{
 // maxAbout is the largest number of bytes of the line about a judge.
 const maxAbout = 2000
 
-var judgementFields = []string{"judge", "method", "model", "about", "doc_id", "segment_id", "system", "status", "score", "scores", "spans", "trace"}
+var judgementFields = []string{"judge", "method", "model", "about", "doc_id", "segment_id", "system", "status",
+	"score", "scores", "spans", "trace"}
 
 // Judgements reads judgements of judges, with one judge and translation a line. Options and
 // errors are as in [Ratings].

@@ -186,7 +186,8 @@ func mentScores(r *record, f fields, key string, adjudicated bool, t *campaign.T
 	slices.SortFunc(t.Ratings, func(a, b campaign.Rating) int { return strings.Compare(a.Annotator, b.Annotator) })
 	mean, _ := campaign.Mean(values)
 	if averaged && !adjudicated && math.Abs(mean-average) > averageSlack {
-		r.Refuse(averageAt.Start, averageKey, "is %s, but the mean of %s_scores is %.4g; correct one of them", r.Text[averageAt.Start:averageAt.End], key, mean)
+		r.Refuse(averageAt.Start, averageKey, "is %s, but the mean of %s_scores is %.4g; correct one of them",
+			r.Text[averageAt.Start:averageAt.End], key, mean)
 	}
 }
 

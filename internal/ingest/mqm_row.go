@@ -212,7 +212,8 @@ func (m *mqmReader) complete(r *record) bool {
 	case c.count > 0 && n < least:
 		r.RefuseKind("columns", nowhere, "", "the row has %d columns, and the header has %d; fill in the missing ones", n, c.count)
 	case c.count > 0 && n > most:
-		r.RefuseKind("columns", nowhere, "", "the row has %d columns, and the header has %d; a tab divides columns, so remove the tabs in texts", n, c.count)
+		r.RefuseKind("columns", nowhere, "",
+			"the row has %d columns, and the header has %d; a tab divides columns, so remove the tabs in texts", n, c.count)
 	case c.count == 0 && (n < least || n > headlessColumns+1):
 		r.RefuseKind(
 			"columns", nowhere, "",
@@ -338,7 +339,8 @@ func withSpaces(category string) string {
 func (m *mqmReader) ids(r *record, row *mqmRow, doc string) {
 	c := &m.columns
 	row.system = m.cell(r, row, colSystem)
-	if at := c.at(colSystem); r.CheckName(at, "system", "name", row.system, maxSystem) && m.systems != nil && !slices.Contains(m.systems, row.system) {
+	if at := c.at(colSystem); r.CheckName(at, "system", "name", row.system, maxSystem) && m.systems != nil &&
+		!slices.Contains(m.systems, row.system) {
 		r.Refuse(at, "system", "there is no system %s; the campaign's systems are %s", wording.Quote(row.system), list(m.systems))
 	}
 	if r.CheckName(c.at(colDoc), "doc", "id", doc, maxID) {

@@ -96,7 +96,8 @@ const (
 
 // find lists the files of a language pair.
 func find(f Folder, pair string) (*Directory, error) {
-	m := &Directory{LanguagePair: pair, folder: f, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{},
+	m := &Directory{LanguagePair: pair, folder: f, Segments: -1, humans: map[string]map[string]string{},
+		scores:  map[string]map[string]string{},
 		outputs: map[string]string{}, texts: map[string]string{}}
 	humans, err := f.Files(humansFolder)
 	if err != nil {
@@ -476,7 +477,8 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 		found = true
 		names, v, bad := parseScore(line, fields-1, human)
 		if bad != nil {
-			return &campaign.Problem{File: r.m.name(file), Line: n, Column: utf8.RuneCountInString(line[:bad.At]) + 1, Field: bad.Field, Msg: bad.Msg}
+			return &campaign.Problem{File: r.m.name(file), Line: n, Column: utf8.RuneCountInString(line[:bad.At]) + 1,
+				Field: bad.Field, Msg: bad.Msg}
 		}
 		s := names[fields-2]
 		if !r.known[s] {

@@ -36,8 +36,8 @@ func (m *Directory) Reference(name string) iter.Seq2[string, error] {
 // SourceFile is the name of the file of the sources for messages.
 func (m *Directory) SourceFile() string { return m.name(m.lines) }
 
-// lined yields the lines of a file of texts. In a file of JSON objects, field has the text. A byte order mark belongs to the text: offsets of
-// errors in published data count it.
+// lined yields the lines of a file of texts. In a file of JSON objects, field has the text. A byte order mark belongs
+// to the text: offsets of errors in published data count it.
 func (m *Directory) lined(file, field string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		f, err := m.folder.Open(file)

@@ -190,7 +190,8 @@ func answers(r *record, f fields, p *protocol.Protocol) map[string]protocol.Answ
 				continue
 			}
 		} else if err := a.UnmarshalJSON(r.Text[m.Val.Start:m.Val.End]); err != nil || jsonKind(r.Text, m.Val) != '[' {
-			r.Refuse(m.Val.Start, "answers."+m.Name, "must be a text in double quotes, or a list of texts if the question may have several answers, not %s", r.KindName(m.Val))
+			r.Refuse(m.Val.Start, "answers."+m.Name,
+				"must be a text in double quotes, or a list of texts if the question may have several answers, not %s", r.KindName(m.Val))
 			continue
 		}
 		var bad []protocol.Violation

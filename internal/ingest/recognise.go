@@ -25,7 +25,8 @@ func Recognise(head []byte, file string, formats []string) (string, *campaign.Pr
 	case len(can) == 1:
 		return can[0], nil
 	case len(can) > 1:
-		return "", &campaign.Problem{File: file, Field: "format", Msg: "the file can be in several formats: " + strings.Join(can, ", ") + "; choose one"}
+		return "", &campaign.Problem{File: file, Field: "format",
+			Msg: "the file can be in several formats: " + strings.Join(can, ", ") + "; choose one"}
 	}
 	is, _ := kindOfBytes(head, file)
 	if is == "" {

@@ -18,14 +18,13 @@ const (
 
 var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", "lower_is_better", "group"}
 
-// Scores reads the scores of automatic metrics. A file METRIC.seg.score or
-// METRIC.sys.score is a score file of mt-metrics-eval, with "system<TAB>score" on each
-// line. In a .seg.score file the lines of a system are in the order of the campaign's
-// segments, and lines of different systems may be mixed. Any other name that ends in .score
-// is refused. Any other file has JSON lines. A line without segment_id has the score of a
-// system. With [Options].OfSegments every line has the score of a segment, and no system. lower_is_better and group declare the direction and the group of the metric. As
-// in [Segments], an error is either a *[campaign.Problem] of a line, after which reading
-// goes on, or the last value. Scores are finite: None, NaN and infinities are refused.
+// Scores reads the scores of automatic metrics. A file METRIC.seg.score or METRIC.sys.score is a score file of
+// mt-metrics-eval, with "system<TAB>score" on each line. In a .seg.score file the lines of a system are in the order of
+// the campaign's segments, and lines of different systems may be mixed. Any other name that ends in .score is refused.
+// Any other file has JSON lines. A line without segment_id has the score of a system. With [Options].OfSegments every
+// line has the score of a segment, and no system. lower_is_better and group declare the direction and the group of the
+// metric. As in [Segments], an error is either a *[campaign.Problem] of a line, after which reading goes on, or the
+// last value. Scores are finite: None, NaN and infinities are refused.
 //
 // If [Options].Systems is set, scores of other systems give one problem for each file, or
 // are left out and noted with [Options].LeaveOutSystems. The store checks whether segments

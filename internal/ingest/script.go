@@ -14,7 +14,8 @@ import (
 // scriptsOf maps the script code that x/text gives for a language to Unicode scripts.
 var scriptsOf = map[string][]string{
 	"Latn": {"Latin"}, "Cyrl": {"Cyrillic"}, "Grek": {"Greek"}, "Arab": {"Arabic"}, "Hebr": {"Hebrew"}, "Armn": {"Armenian"}, "Geor": {"Georgian"},
-	"Hans": {"Han", "Bopomofo"}, "Hant": {"Han", "Bopomofo"}, "Hani": {"Han"}, "Jpan": {"Han", "Hiragana", "Katakana"}, "Kore": {"Hangul", "Han"},
+	"Hans": {"Han", "Bopomofo"}, "Hant": {"Han", "Bopomofo"}, "Hani": {"Han"}, "Jpan": {"Han", "Hiragana",
+		"Katakana"}, "Kore": {"Hangul", "Han"},
 	"Deva": {
 		"Devanagari",
 	}, "Beng": {"Bengali"}, "Guru": {"Gurmukhi"}, "Gujr": {"Gujarati"}, "Orya": {"Oriya"}, "Taml": {"Tamil"}, "Telu": {"Telugu"}, "Knda": {"Kannada"}, "Mlym": {"Malayalam"}, "Sinh": {"Sinhala"},
@@ -104,7 +105,8 @@ func (s *Sample) Read() string {
 	if seg.SourceLang != "" || seg.TargetLang != "" {
 		as = " as " + pairName(seg.SourceLang, seg.TargetLang)
 	}
-	return fmt.Sprintf("the first segment was read%s: %s, by %s: %s", as, wording.Quote(seg.Source), wording.Quote(t.System), wording.Quote(t.Text))
+	return fmt.Sprintf("the first segment was read%s: %s, by %s: %s",
+		as, wording.Quote(seg.Source), wording.Quote(t.System), wording.Quote(t.Text))
 }
 
 // Warnings returns a warning if most letters of the sources, or of the translations, are in

@@ -123,7 +123,8 @@ func errorSpan(r *record, p *protocol.Protocol, field string, at int, f fields, 
 		s.Text, isText = r.Str(field+".text", v)
 		// An empty text means later that the text was left out, so it is checked here.
 		if isText && s.Text == "" && okS && okE && end > start {
-			r.Refuse(v.Start, field+".text", "is empty, but the span covers %s; give these words, or leave text out", wording.Counted(end-start, "character"))
+			r.Refuse(v.Start, field+".text", "is empty, but the span covers %s; give these words, or leave text out",
+				wording.Counted(end-start, "character"))
 		}
 	}
 	if _, ok := f["text"]; !ok && end > start {

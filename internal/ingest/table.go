@@ -239,8 +239,10 @@ func (t *tableReader) column(field string) TableColumn {
 // empty in the first rows are not known before.
 func (t *tableReader) unnamed(r *record, row spreadsheet.Row) {
 	for i, cell := range row.Cells {
-		if cell.Kind != spreadsheet.Empty && !t.layout.HiddenColumn(i) && !slices.ContainsFunc(t.Columns, func(c TableColumn) bool { return c.Index == i }) {
-			t.refuse(r, row, TableColumn{Index: i}, "the column has no name; name it, or say that it is left out").Option = "--column ignore=" + spreadsheet.Letters(
+		if cell.Kind != spreadsheet.Empty && !t.layout.HiddenColumn(i) &&
+			!slices.ContainsFunc(t.Columns, func(c TableColumn) bool { return c.Index == i }) {
+			t.refuse(r, row, TableColumn{Index: i},
+				"the column has no name; name it, or say that it is left out").Option = "--column ignore=" + spreadsheet.Letters(
 				i,
 			)
 		}

@@ -448,7 +448,8 @@ func (l *TableLook) columnName(c TableColumn) string {
 // Problems lists what is wrong with the columns. systems are those of the campaign, or nil.
 func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 	at := func(column int, msg string, args ...any) *campaign.Problem {
-		p := &campaign.Problem{File: l.file, Line: l.Header, Field: spreadsheet.Place(l.sheetName(), column, l.Header), Msg: fmt.Sprintf(msg, args...)}
+		p := &campaign.Problem{File: l.file, Line: l.Header, Field: spreadsheet.Place(l.sheetName(), column, l.Header),
+			Msg: fmt.Sprintf(msg, args...)}
 		out = append(out, p)
 		return p
 	}
@@ -482,7 +483,8 @@ func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 		if c.Role == SystemColumn && c.Name == "" {
 			at(c.Index, "the column has no name; write the name of the system above the translations")
 		} else if earlier, twice := first[key]; twice && c.Role != IgnoredColumn {
-			at(c.Index, "a second column %s; the first is %s; give one of them another name, or leave it out", wording.Quote(l.columnName(c)), spreadsheet.Place("", earlier.Index, l.Header))
+			at(c.Index, "a second column %s; the first is %s; give one of them another name, or leave it out",
+				wording.Quote(l.columnName(c)), spreadsheet.Place("", earlier.Index, l.Header))
 		} else {
 			first[key] = c
 		}
@@ -491,12 +493,14 @@ func (l *TableLook) Problems(systems []string) (out []*campaign.Problem) {
 		}
 	}
 	if _, ok := first["source"]; !ok {
-		at(-1, "no column is the source; say which of %s it is, or name it source%s", list(l.names()), l.leftOut(func(c TableColumn) bool { return roleOf(c.Name) == "source" })).Option = "--column source=NAME"
+		at(-1, "no column is the source; say which of %s it is, or name it source%s",
+			list(l.names()), l.leftOut(func(c TableColumn) bool { return roleOf(c.Name) == "source" })).Option = "--column source=NAME"
 	}
 	if len(open) > 0 {
 		at(-1, "say what %s %s", list(open), wording.Choose(len(open), "holds", "hold"))
 	} else if len(named) == 0 {
-		at(-1, "no column has translations; give each system a column with its name%s", l.leftOut(func(c TableColumn) bool { return c.Name != "" && roleOf(c.Name) == SystemColumn }))
+		at(-1, "no column has translations; give each system a column with its name%s",
+			l.leftOut(func(c TableColumn) bool { return c.Name != "" && roleOf(c.Name) == SystemColumn }))
 	}
 	for _, name := range systems {
 		if !named[name] && len(named) > 0 {

@@ -278,7 +278,8 @@ func handOn(
 			seg.Absent = lacking(systems, seg.Translations)
 		}
 		lines = append(lines, campaign.SegmentLine{File: f.From.Slug, Line: rows[i].Position, Segment: seg, From: &campaign.Descent{
-			Forebear: campaign.Forebear{Segment: rows[i].ID, Campaign: f.From.ID, Stage: f.From.Title}, Brought: brought, Earlier: earlier[rows[i].ID],
+			Forebear: campaign.Forebear{Segment: rows[i].ID, Campaign: f.From.ID, Stage: f.From.Title},
+			Brought:  brought, Earlier: earlier[rows[i].ID],
 		}})
 	}
 	return lines, nil

@@ -28,7 +28,8 @@ func (s *Store) ImportJudgements(
 	ctx context.Context, campaignID string, lines iter.Seq2[campaign.JudgementLine, error], opt ImportOptions,
 ) (readmodel.ImportReport, error) {
 	return s.importOnSegments(ctx, campaignID, func(on *importOnSegments) error {
-		im := &judgementImport{importOnSegments: on, judges: map[string]*importedJudge{}, growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
+		im := &judgementImport{importOnSegments: on, judges: map[string]*importedJudge{},
+			growth: database.Growth{Tables: "all_judgements, judgement_traces"}}
 		if err := im.read(lines); err != nil {
 			return err
 		}
@@ -106,7 +107,8 @@ func (im *judgementImport) flush() error {
 		return err
 	}
 	judges := database.NewRows("all_judges", "id", "campaign_id", "import_id", "name", "method", "model", "about", "made_at")
-	judgements := database.NewRows("all_judgements", "translation_id", "judge_id", "import_id", "status", "score", "scores", "spans", "unplaced", "why")
+	judgements := database.NewRows("all_judgements", "translation_id", "judge_id", "import_id", "status", "score",
+		"scores", "spans", "unplaced", "why")
 	traces := database.NewRows("judgement_traces", "translation_id", "judge_id", "import_id", "trace")
 	replaced := map[string][]string{} // translations, by judge
 	for _, line := range im.lines {
@@ -280,7 +282,8 @@ func (im *judgementImport) publish(opt ImportOptions) error {
 			if !j.fresh && (j.method != j.before.Method || j.model != j.before.Model || j.about != j.before.About) {
 				im.st.Record.Restores.Judges = append(im.st.Record.Restores.Judges, j.before)
 			}
-			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ?, about = ? WHERE id = ?", j.method, j.model, j.about, j.id).Error; err != nil {
+			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ?, about = ? WHERE id = ?",
+				j.method, j.model, j.about, j.id).Error; err != nil {
 				return err
 			}
 		}

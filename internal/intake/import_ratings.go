@@ -151,7 +151,8 @@ func newRatingImport(ctx context.Context, s *Store, st *stagedImport, c campaign
 	}
 	return &ratingImport{
 		members: members,
-		ctx:     ctx, s: s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems), freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
+		ctx:     ctx, s: s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems),
+		freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
 		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{}, linking: map[ratingKey]linkingRating{},
 		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil

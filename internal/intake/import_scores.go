@@ -481,7 +481,8 @@ func (im *scoreImport) tell() {
 	case im.absent == 1:
 		im.report.Notes = append(im.report.Notes, "1 score of a translation that the campaign does not have was left out")
 	case im.absent > 1:
-		im.report.Notes = append(im.report.Notes, fmt.Sprintf("%d scores of translations that the campaign does not have were left out", im.absent))
+		im.report.Notes = append(im.report.Notes,
+			fmt.Sprintf("%d scores of translations that the campaign does not have were left out", im.absent))
 	}
 	im.report.Metrics = slices.Sorted(maps.Keys(im.metrics))
 }

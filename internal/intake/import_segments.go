@@ -464,7 +464,8 @@ func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]str
 	slices.Sort(names)
 	names = slices.Compact(names)
 	var known []struct{ ID, DocID string }
-	if err := im.db.Raw("SELECT id, doc_id FROM documents WHERE campaign_id = ? AND doc_id IN ?", im.c.ID, names).Scan(&known).Error; err != nil {
+	if err := im.db.Raw("SELECT id, doc_id FROM documents WHERE campaign_id = ? AND doc_id IN ?",
+		im.c.ID, names).Scan(&known).Error; err != nil {
 		return nil, err
 	}
 	ids := make(map[string]string, len(names))

@@ -49,7 +49,8 @@ func (s *Store) ImportTerms(
 			if err := im.refuseBegun(tx); err != nil {
 				return err
 			}
-			return im.st.Close(tx, opt, &im.problems, termsKind, fmt.Sprintf("%d terms of %d segments", im.report.Terms, len(im.segments)), im.report)
+			return im.st.Close(tx, opt, &im.problems, termsKind,
+				fmt.Sprintf("%d terms of %d segments", im.report.Terms, len(im.segments)), im.report)
 		})
 	})
 }

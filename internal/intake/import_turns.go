@@ -18,7 +18,8 @@ import (
 // newStagedRatings are rows for the ratings of an import.
 func newStagedRatings() *database.Rows {
 	return database.NewRows(
-		"staged_ratings", "campaign_id", "segment_id", "user_id", "round", "translation_id", "scores", "answers", "spans", "gate_score", "comment",
+		"staged_ratings", "campaign_id", "segment_id", "user_id", "round", "translation_id", "scores", "answers",
+		"spans", "gate_score", "comment",
 		"suggestions", "seconds", "submitted_at",
 	)
 }
@@ -61,12 +62,14 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 
 // stageRating adds a rating to the rows of the next step.
 func (im *ratingImport) stageRating(
-	pending *database.Rows, at ratingPlace, of foundTarget, user string, round int, given protocol.Rating, seconds float64, submitted time.Time,
+	pending *database.Rows, at ratingPlace, of foundTarget, user string, round int, given protocol.Rating,
+	seconds float64, submitted time.Time,
 ) {
 	gate, _ := im.terms.Rules.GateScoreOf(given, of.Texts.Candidates)
 	columns := records.ColumnsOf(given)
 	pending.Add(
-		im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Answers, columns.Spans, gate, columns.Comment, columns.Suggestions,
+		im.c.ID, of.Segment, user, round, of.Translation, columns.Scores, columns.Answers, columns.Spans, gate,
+		columns.Comment, columns.Suggestions,
 		max(0, seconds), database.InstantOf(submitted),
 	)
 	im.count++
@@ -126,7 +129,8 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 		note()
 	}
 	rows = nil
-	err := im.db.Raw("SELECT user_id, round, translation_id FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?", im.c.ID, slices.Collect(maps.Keys(turns))).
+	err := im.db.Raw("SELECT user_id, round, translation_id FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?",
+		im.c.ID, slices.Collect(maps.Keys(turns))).
 		Scan(&rows).
 		Error
 	note()

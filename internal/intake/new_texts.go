@@ -48,12 +48,13 @@ func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, segmentIDs 
 // comparedTexts is the largest number of segments whose texts [Store.NewTexts] compares with those of their forebears.
 const comparedTexts = 5_000
 
-// NewTexts lists the texts that [Store.TakeNewTexts] would take over, in the order of the segments. It is not known for a campaign that took
-// over more than 5,000 segments, because to compare the texts takes long.
+// NewTexts lists the texts that [Store.TakeNewTexts] would take over, in the order of the segments. It is not known for
+// a campaign that took over more than 5,000 segments, because to compare the texts takes long.
 func (s *Store) NewTexts(ctx context.Context, c campaign.Campaign) (list []readmodel.NewText, known bool, err error) {
 	db := s.db.Read(ctx)
 	f, err := records.FollowingOf(db, c.ID)
-	if errors.Is(err, campaign.ErrNotFound) || err == nil && (f.From == nil || f.From.Archived || !f.Rule.ComparesTexts(f.From.Rules, c.Rules)) {
+	if errors.Is(err, campaign.ErrNotFound) || err == nil &&
+		(f.From == nil || f.From.Archived || !f.Rule.ComparesTexts(f.From.Rules, c.Rules)) {
 		return nil, true, nil
 	}
 	if err != nil {
@@ -76,8 +77,9 @@ type newText struct {
 	stored rounds.NewText
 }
 
-// inWork is the SQL condition that somebody works on segment g, so that [rounds.Store.TakeNewTexts] refuses it; worksOn there decides the same of one
-// segment. A look that a lead asked for is work once something was saved in it, or once one of several annotators has submitted it.
+// inWork is the SQL condition that somebody works on segment g, so that [rounds.Store.TakeNewTexts] refuses it; worksOn
+// there decides the same of one segment. A look that a lead asked for is work once something was saved in it, or once
+// one of several annotators has submitted it.
 const inWork = `(EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state IN ('open', 'problem') AND a.work <> 'over' AND (a.state = 'problem'
 		OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) OR NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'another look' AND c.round = a.round)))
 	OR g.status IN ('pending', 'reannotate') AND EXISTS (SELECT 1 FROM acts c JOIN assignments b ON b.segment_id = c.segment_id AND b.round = c.round

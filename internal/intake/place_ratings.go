@@ -33,7 +33,8 @@ type importOrigin struct {
 // the staged rows. It places none where none are staged. The caller holds the lock of the campaign.
 func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, from importOrigin, segments int) (placement, error) {
 	var ids []string
-	err := tx.Raw("SELECT DISTINCT segment_id FROM staged_ratings WHERE campaign_id = ? ORDER BY segment_id LIMIT ?", c.ID, segments).Scan(&ids).Error
+	err := tx.Raw("SELECT DISTINCT segment_id FROM staged_ratings WHERE campaign_id = ? ORDER BY segment_id LIMIT ?",
+		c.ID, segments).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
 		return placement{}, err
 	}
@@ -202,7 +203,8 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 			return err
 		}
 		p.rated[turn] = true
-		p.ratings.Add(database.NewID(), turn, r.TranslationID, r.Scores, r.Answers, r.Spans, r.GateScore, r.Comment, r.Suggestions, r.Seconds, r.SubmittedAt)
+		p.ratings.Add(database.NewID(), turn, r.TranslationID, r.Scores, r.Answers, r.Spans, r.GateScore, r.Comment,
+			r.Suggestions, r.Seconds, r.SubmittedAt)
 	}
 	if err := p.made.Insert(p.tx); err != nil {
 		return err
@@ -230,7 +232,8 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	row := records.AssignmentRow{ // submitted at 0: not known, and no day's quota is used up
 		ID: database.NewID(), CampaignID: p.c.ID, SegmentID: r.SegmentID, UserID: r.UserID, Round: r.Round,
-		State: campaign.Submitted, CardOrder: campaign.CardOrder{Seed: database.NewSeed(), Context: "segment"}, StartedAt: r.SubmittedAt, TouchedAt: r.SubmittedAt, SubmittedAt: r.SubmittedAt,
+		State: campaign.Submitted, CardOrder: campaign.CardOrder{Seed: database.NewSeed(), Context: "segment"}, StartedAt: r.SubmittedAt,
+		TouchedAt: r.SubmittedAt, SubmittedAt: r.SubmittedAt,
 	}
 	turns := p.turns[r.SegmentID]
 	for i := range turns {
@@ -262,7 +265,8 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	p.noted[row.ID] = true
 	p.before.Add(row.ID, p.importID, "", false, 0, 0, 0, 0, "")
 	p.made.Add(
-		row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.Context, row.StartedAt, row.TouchedAt, row.SubmittedAt,
+		row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.Context, row.StartedAt,
+		row.TouchedAt, row.SubmittedAt,
 		true, string(campaign.WorkAsked),
 	)
 	return row.ID, nil
@@ -286,7 +290,8 @@ func (p *ratingPlacing) note(assignmentID string) error {
 		return err
 	}
 	var kept []string
-	if err := p.tx.Raw("SELECT translation_id FROM ratings WHERE assignment_id = ? ORDER BY translation_id", assignmentID).Scan(&kept).Error; err != nil {
+	if err := p.tx.Raw("SELECT translation_id FROM ratings WHERE assignment_id = ? ORDER BY translation_id",
+		assignmentID).Scan(&kept).Error; err != nil {
 		return err
 	}
 	p.before.Add(assignmentID, p.importID, state, imported, started, touched, submitted, rated, strings.Join(kept, " "))

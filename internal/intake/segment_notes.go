@@ -50,7 +50,8 @@ func freshNote(n int) string {
 func behindNote(n int, followed string) string {
 	return fmt.Sprintf(
 		"%d of the new segments %s in %s too and %s not taken over from there; undo the import and leave %s out unless you want %s here",
-		n, wording.Choose(n, "is", "are"), followed, wording.Choose(n, "was", "were"), wording.Choose(n, "its line", "their lines"), wording.Choose(n, "it", "them"),
+		n, wording.Choose(n, "is", "are"), followed, wording.Choose(n, "was", "were"), wording.Choose(n, "its line", "their lines"),
+		wording.Choose(n, "it", "them"),
 	)
 }
 

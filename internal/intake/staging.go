@@ -194,7 +194,8 @@ func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *camp
 		return err
 	}
 	st.Record.Kind, st.Record.Brought = kind, broughtBy(report)
-	if err := tx.Exec("UPDATE imports SET brought = replace(brought, ?, '') WHERE campaign_id = ? AND files = ?", toFollow, st.CampaignID, database.Storable(opt.File)).Error; err != nil {
+	if err := tx.Exec("UPDATE imports SET brought = replace(brought, ?, '') WHERE campaign_id = ? AND files = ?",
+		toFollow, st.CampaignID, database.Storable(opt.File)).Error; err != nil {
 		return err
 	}
 	if opt.Follows != nil && opt.Follows() {
@@ -204,7 +205,8 @@ func (st *stagedImport) Close(tx *database.Tx, opt ImportOptions, problems *camp
 	if err := st.Record.Add(tx, st.CampaignID, st.ID, opt.File, opt.ByID); err != nil {
 		return err
 	}
-	if err := st.s.outbox.Tell(tx, st.CampaignID, outbox.ImportDone, outbox.Import{Kind: kind, Files: opt.File, Brought: brought}); err != nil {
+	if err := st.s.outbox.Tell(tx, st.CampaignID, outbox.ImportDone,
+		outbox.Import{Kind: kind, Files: opt.File, Brought: brought}); err != nil {
 		return err
 	}
 	return st.s.records.Audit(tx, st.CampaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")

@@ -66,7 +66,8 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	}
 	out := make(map[storedKey]storedSegment, len(rows))
 	for _, r := range rows {
-		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Waits, r.Source, translations[r.ID], candidates[r.ID], earlier[r.ID]}
+		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Waits, r.Source, translations[r.ID],
+			candidates[r.ID], earlier[r.ID]}
 	}
 	return out, nil
 }

@@ -125,7 +125,8 @@ func noSegment(key segmentKey) *campaign.Problem {
 	if key.DocID != "" {
 		msg += fmt.Sprintf(" in document %q", key.DocID)
 	}
-	return &campaign.Problem{Field: "segment_id", Kind: campaign.UnknownSegment, Msg: msg + "; correct the line, leave it out, or import the segment first"}
+	return &campaign.Problem{Field: "segment_id",
+		Kind: campaign.UnknownSegment, Msg: msg + "; correct the line, leave it out, or import the segment first"}
 }
 
 // severalSegments says that an id without a document is that of several segments.

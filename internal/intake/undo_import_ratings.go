@@ -75,7 +75,8 @@ func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []st
 			emptied, changed = append(emptied, b.AssignmentID), append(changed, b.AssignmentID)
 		default:
 			changed = append(changed, b.AssignmentID)
-			if err := tx.Exec("DELETE FROM ratings WHERE assignment_id = ? AND translation_id NOT IN ?", b.AssignmentID, strings.Fields(b.Kept)).Error; err != nil {
+			if err := tx.Exec("DELETE FROM ratings WHERE assignment_id = ? AND translation_id NOT IN ?",
+				b.AssignmentID, strings.Fields(b.Kept)).Error; err != nil {
 				return err
 			}
 		}

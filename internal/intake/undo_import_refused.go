@@ -34,7 +34,8 @@ func (u *undoing) check(db *gorm.DB) error {
 
 // refuse returns an ErrConflict with the reason why the import can't be undone.
 func (u *undoing) refuse(format string, args ...any) error {
-	return fmt.Errorf("the import of %s can't be undone: %s: %w", wording.Files(u.row.Files), fmt.Sprintf(format, args...), campaign.ErrConflict)
+	return fmt.Errorf("the import of %s can't be undone: %s: %w",
+		wording.Files(u.row.Files), fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
 
 // refuseLater refuses if there is a later import that is not undone.
@@ -105,7 +106,8 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 		return err
 	}
 	var segment, login string
-	if err := database.Scan(db.Raw("SELECT g.segment_id, w.login "+from+" ORDER BY g.position, w.login LIMIT 1", args...), &segment, &login); err != nil {
+	if err := database.Scan(db.Raw("SELECT g.segment_id, w.login "+from+" ORDER BY g.position, w.login LIMIT 1", args...),
+		&segment, &login); err != nil {
 		return err
 	}
 	return u.refuse(

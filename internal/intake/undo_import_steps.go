@@ -157,7 +157,8 @@ func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 		}
 	}
 	for _, j := range u.restores.Judges {
-		if err := tx.Exec("UPDATE all_judges SET method = ?, model = ?, about = ? WHERE id = ?", j.Method, j.Model, j.About, j.ID).Error; err != nil {
+		if err := tx.Exec("UPDATE all_judges SET method = ?, model = ?, about = ? WHERE id = ?",
+			j.Method, j.Model, j.About, j.ID).Error; err != nil {
 			return err
 		}
 	}
@@ -181,7 +182,8 @@ func (u *undoing) hide(tx *database.Tx, stagingID string, rated ratedBefore, byI
 	if err := desk.NoteImport(tx, u.c.ID); err != nil {
 		return err
 	}
-	if err := u.s.outbox.Tell(tx, u.c.ID, outbox.ImportUndone, outbox.Import{Kind: u.row.Kind, Files: u.row.Files, Brought: u.row.Brought}); err != nil {
+	if err := u.s.outbox.Tell(tx, u.c.ID, outbox.ImportUndone,
+		outbox.Import{Kind: u.row.Kind, Files: u.row.Files, Brought: u.row.Brought}); err != nil {
 		return err
 	}
 	return u.s.records.Audit(tx, u.c.ID, byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")

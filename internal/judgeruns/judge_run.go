@@ -179,7 +179,8 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 		case other == nil:
 			return r, nil
 		case last != nil && other.beat != last.beat:
-			return nil, fmt.Errorf("the judge %s is being run by another program; wait until it is over, or stop it there: %w", spec.Name, campaign.ErrConflict)
+			return nil, fmt.Errorf("the judge %s is being run by another program; wait until it is over, or stop it there: %w",
+				spec.Name, campaign.ErrConflict)
 		case last == nil:
 			last, seen = other, time.Now()
 		}
@@ -234,7 +235,8 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 			"as", fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name),
 		)
 	case judges > 0:
-		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
+		return JudgeRun{}, campaign.Invalid("as",
+			fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
 	}
 	if all >= campaign.MaxJudges {
 		return JudgeRun{}, campaign.Invalid(
@@ -262,7 +264,8 @@ func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (Judg
 	}
 	now := database.InstantOf(tx.Now())
 	run := JudgeRun{JudgeID: database.NewID(), JudgeSpec: spec, State: JudgeStopped, BeganAt: now.Time(), ChangedAt: now.Time()}
-	if err := tx.Exec("INSERT INTO all_judges (id, campaign_id, name, method, model, made_at) VALUES (?, ?, ?, ?, ?, ?)", run.JudgeID, c.ID, spec.Name, spec.Method, spec.Model, now).Error; err != nil {
+	if err := tx.Exec("INSERT INTO all_judges (id, campaign_id, name, method, model, made_at) VALUES (?, ?, ?, ?, ?, ?)",
+		run.JudgeID, c.ID, spec.Name, spec.Method, spec.Model, now).Error; err != nil {
 		return run, err
 	}
 	return run, tx.Exec("INSERT INTO judge_runs (judge_id, method_version, prompt_hash, settings, state, began_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -367,7 +370,8 @@ func (r *RunningJudge) keptReplies(ctx context.Context, ids []string) (map[strin
 	out := map[string]storedReply{}
 	for some := range slices.Chunk(ids, 500) {
 		var rows []struct{ ID, Reply string }
-		if err := r.s.db.Read(ctx).Raw("SELECT id, reply FROM judge_replies WHERE campaign_id = ? AND id IN ?", r.campaignID, some).Scan(&rows).Error; err != nil {
+		if err := r.s.db.Read(ctx).Raw("SELECT id, reply FROM judge_replies WHERE campaign_id = ? AND id IN ?",
+			r.campaignID, some).Scan(&rows).Error; err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
@@ -384,10 +388,12 @@ func (r *RunningJudge) keptReplies(ctx context.Context, ids []string) (map[strin
 // KeepReply stores a reply with its tokens.
 func (r *RunningJudge) KeepReply(ctx context.Context, id, reply string, inputTokens, outputTokens int) error {
 	return r.s.db.Write(ctx, func(tx *database.Tx) error {
-		if err := r.own(tx, "calls = calls + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,", inputTokens, outputTokens); err != nil {
+		if err := r.own(tx, "calls = calls + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,",
+			inputTokens, outputTokens); err != nil {
 			return err
 		}
-		return tx.Exec("INSERT INTO judge_replies (campaign_id, id, reply) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", r.campaignID, id, reply).Error
+		return tx.Exec("INSERT INTO judge_replies (campaign_id, id, reply) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			r.campaignID, id, reply).Error
 	})
 }
 
@@ -536,7 +542,8 @@ func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unr
 			if res.RowsAffected == 0 {
 				continue
 			}
-			if err := tx.Exec("INSERT INTO judgement_traces (translation_id, judge_id, trace) VALUES (?, ?, ?)", row[0], r.JudgeID, traces[i]).Error; err != nil {
+			if err := tx.Exec("INSERT INTO judgement_traces (translation_id, judge_id, trace) VALUES (?, ?, ?)",
+				row[0], r.JudgeID, traces[i]).Error; err != nil {
 				return err
 			}
 		}

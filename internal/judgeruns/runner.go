@@ -97,7 +97,8 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	case cause != nil:
 		state, reason, err = JudgeStopped, reasonOf(cause), cause
 	case r.progress.Failed > 0:
-		state, reason = JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, r.o.Method.Object()))
+		state, reason = JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again",
+			wording.Counted(r.progress.Failed, r.o.Method.Object()))
 	default:
 		reason = r.endWords()
 	}

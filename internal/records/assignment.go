@@ -53,7 +53,8 @@ func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, 
 	var r AssignmentRow
 	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, context, started_at, touched_at, submitted_at, ratings, seconds, `+ownSetAside+`, replaced, added, skipped, imported, `+OwnWorkState+`
 		FROM assignments a WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
-		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.Context, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
+		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.Context, &r.StartedAt, &r.TouchedAt,
+		&r.SubmittedAt, &r.Ratings, &r.Seconds,
 		&r.SetAside, &r.Replaced, &r.Added, &r.Skipped, &r.Imported, &r.Work)
 	if errors.Is(err, database.ErrNoRows) {
 		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)

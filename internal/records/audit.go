@@ -41,14 +41,16 @@ type auditLog struct {
 func auditOf(campaignID string) auditLog {
 	if campaignID == "" {
 		return auditLog{
-			from: " FROM site_log l LEFT JOIN users u ON u.id = l.user_id WHERE 1 = 1", columns: "l.detail AS reason, l.address, l.request_id AS request",
-			text: []string{"coalesce(u.login, '')", "l.act", "l.subject", "l.detail", "l.address"},
+			from:    " FROM site_log l LEFT JOIN users u ON u.id = l.user_id WHERE 1 = 1",
+			columns: "l.detail AS reason, l.address, l.request_id AS request",
+			text:    []string{"coalesce(u.login, '')", "l.act", "l.subject", "l.detail", "l.address"},
 		}
 	}
 	return auditLog{
-		from: " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE (l.campaign_id = ? OR l.campaign_id IN (SELECT k.id FROM campaigns k WHERE k.part_of = ?))",
-		args: []any{campaignID, campaignID}, columns: "l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side",
-		text: []string{"l.subject", "l.reason"},
+		from:    " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE (l.campaign_id = ? OR l.campaign_id IN (SELECT k.id FROM campaigns k WHERE k.part_of = ?))",
+		args:    []any{campaignID, campaignID},
+		columns: "l.reason, l.before, l.after, (SELECT k.side FROM campaigns k WHERE k.id = l.campaign_id) AS side",
+		text:    []string{"l.subject", "l.reason"},
 	}
 }
 
@@ -154,7 +156,8 @@ func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, r
 	if userID != "" {
 		by = userID
 	}
-	log.Add(database.NewID(), campaignID, by, act, database.Storable(subject), database.Storable(reason), before, after, database.InstantOf(s.db.Now()))
+	log.Add(database.NewID(), campaignID, by, act, database.Storable(subject), database.Storable(reason), before, after,
+		database.InstantOf(s.db.Now()))
 }
 
 // LogSite writes an entry of the site's log. userID is empty for the command line, and otherwise need not be that of the context's

@@ -130,13 +130,15 @@ func (k CheckCopy) Copy(tx *database.Tx, texts map[string]string) (copies map[st
 		return nil, nil, err
 	}
 	into := database.NewRows(
-		"all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term",
+		"all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source",
+		"source", "context", "note", "term",
 		"explication",
 	)
 	for i, r := range rows {
 		copies[r.ID] = database.NewID()
 		segments = append(segments, r.ID)
-		into.Add(copies[r.ID], k.Checks.ID, document, r.SegmentID, position+1+i, r.Domain, r.DataSource, r.Source, r.Context, r.Note, r.Term, r.Explication)
+		into.Add(copies[r.ID], k.Checks.ID, document, r.SegmentID, position+1+i, r.Domain, r.DataSource, r.Source, r.Context,
+			r.Note, r.Term, r.Explication)
 		tx.TouchSegments(copies[r.ID])
 	}
 	if err := into.Insert(tx); err != nil {

@@ -25,7 +25,8 @@ type Following struct {
 func FollowingOf(db *gorm.DB, campaignID string) (f Following, err error) {
 	var conditions, carries string
 	err = database.Scan(
-		db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID), &f.FromID, &f.Title, &conditions,
+		db.Raw("SELECT from_id, from_title, conditions, carries FROM follows WHERE campaign_id = ?", campaignID),
+		&f.FromID, &f.Title, &conditions,
 		&carries,
 	)
 	if err != nil {

@@ -24,12 +24,14 @@ const Commented = `(r.comment <> '' OR r.spans LIKE '%"comment":"%')`
 
 // ColumnsOf encodes a rating.
 func ColumnsOf(r protocol.Rating) RatingColumns {
-	return RatingColumns{EncodeScores(r.Scores), encodeAnswers(r.Answers), EncodeSpans(r.Spans), r.NoErrors, r.Comment, EncodeOutcomes(r.Suggestions)}
+	return RatingColumns{EncodeScores(r.Scores), encodeAnswers(r.Answers), EncodeSpans(r.Spans), r.NoErrors, r.Comment,
+		EncodeOutcomes(r.Suggestions)}
 }
 
 // Rating decodes the columns. They were written by [ColumnsOf], so decoding can't fail.
 func (c RatingColumns) Rating() protocol.Rating {
-	r := protocol.Rating{Scores: decodeScores(c.Scores), Answers: decodeAnswers(c.Answers), Spans: DecodeSpans(c.Spans), NoErrors: c.NoErrors, Comment: c.Comment}
+	r := protocol.Rating{Scores: decodeScores(c.Scores), Answers: decodeAnswers(c.Answers), Spans: DecodeSpans(c.Spans),
+		NoErrors: c.NoErrors, Comment: c.Comment}
 	if c.Suggestions != "" && c.Suggestions != "[]" {
 		_ = json.Unmarshal([]byte(c.Suggestions), &r.Suggestions)
 	}

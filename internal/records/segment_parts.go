@@ -91,7 +91,8 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, parts Par
 		r.ids[i], r.index[row.ID] = row.ID, i
 		r.out[i] = campaign.Segment{
 			DocID: row.DocID, SegmentID: row.SegmentID, Domain: row.Domain, DataSource: row.DataSource,
-			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: row.Source, Context: row.Context, Note: row.Note, Term: row.Term, Explication: row.Explication,
+			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: row.Source, Context: row.Context, Note: row.Note,
+			Term: row.Term, Explication: row.Explication,
 			Status: campaign.Status(row.Status), Round: row.Round, Complete: row.Complete,
 		}
 	}
@@ -526,7 +527,8 @@ func (r *segmentReader) addAgreement() error {
 	decisions, err := DecisionsOf(r.db, r.ids)
 	for i, id := range r.ids {
 		seg := &r.out[i]
-		seg.Agreement = &campaign.Rated{DocID: seg.DocID, SegmentID: seg.SegmentID, Status: seg.Status, Round: seg.Round, Decisions: decisions[id]}
+		seg.Agreement = &campaign.Rated{DocID: seg.DocID, SegmentID: seg.SegmentID, Status: seg.Status,
+			Round: seg.Round, Decisions: decisions[id]}
 	}
 	for _, t := range slices.SortedFunc(maps.Values(r.translations), func(a, b *translation) int { return strings.Compare(a.System, b.System) }) {
 		of := t.seg.Agreement

@@ -18,7 +18,8 @@ func (s *Store) NoteChanges(tx *database.Tx, userID string, c campaign.Campaign,
 	changed := database.NewRows("campaign_changes", "campaign_id", "version", "item", "was", "became", "by_id", "at")
 	settings := database.NewRows("settings_changes", "id", "campaign_id", "setting", "was", "became", "by_id", "at")
 	for _, x := range changes {
-		if err := s.Audit(tx, c.ID, userID, "set "+strings.ReplaceAll(x.Key, "_lang", " language"), fmt.Sprintf("%s -> %s", x.From, x.To), ""); err != nil {
+		if err := s.Audit(tx, c.ID, userID, "set "+strings.ReplaceAll(x.Key, "_lang", " language"),
+			fmt.Sprintf("%s -> %s", x.From, x.To), ""); err != nil {
 			return err
 		}
 		changed.Add(c.ID, c.SettingsVersion, x.Key, x.From, x.To, database.OrNull(userID), now)
@@ -41,7 +42,8 @@ func (s *Store) SettingsSince(ctx context.Context, c campaign.Campaign, version 
 
 func settingsSince(db *gorm.DB, c campaign.Campaign, version int) ([]campaign.SettingChange, error) {
 	if version < 1 || version > c.SettingsVersion {
-		return nil, campaign.Invalid("version", fmt.Sprintf("the settings of campaign %q have the versions 1 to %d, but not %d", c.Slug, c.SettingsVersion, version))
+		return nil, campaign.Invalid("version",
+			fmt.Sprintf("the settings of campaign %q have the versions 1 to %d, but not %d", c.Slug, c.SettingsVersion, version))
 	}
 	var rows []struct {
 		Item, Was, Became, ByLogin string

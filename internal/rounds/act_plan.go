@@ -215,7 +215,8 @@ func (a *ActPlan) addAct(g *Segment, act campaign.Act, brought string) string {
 		by = a.Request.ByID
 	}
 	a.seq++
-	a.acts.Add(id, a.c.ID, g.ID, a.Request.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.Request.reason, a.Now, a.seq, g.rated, act.Replaced, brought)
+	a.acts.Add(id, a.c.ID, g.ID, a.Request.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.Request.reason, a.Now,
+		a.seq, g.rated, act.Replaced, brought)
 	for _, login := range act.Annotators {
 		a.named.Add(id, a.facts.users[login])
 	}
@@ -252,7 +253,8 @@ func (a *ActPlan) SubmitAdjudication(assignmentID string, seconds float64) {
 func (a *ActPlan) ImportAdjudication(g *Segment, userID string, round int, seconds float64) {
 	id := database.NewID()
 	a.imported.Add(
-		id, a.c.ID, g.ID, userID, round, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now, true, string(campaign.WorkAsked),
+		id, a.c.ID, g.ID, userID, round, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now,
+		true, string(campaign.WorkAsked),
 		seconds,
 	)
 	a.previous.Add(a.Request.batch, id, string(campaign.Adjudicating), false)
@@ -278,7 +280,8 @@ func (a *ActPlan) give(g *Segment, login string, round int) error {
 	}
 	id, userID := database.NewID(), a.facts.users[login]
 	a.previous.Add(a.Request.batch, id, "", false)
-	a.assigned.Add(id, a.c.ID, g.ID, userID, round, string(campaign.InWork), order.Seed, order.Context, a.Now, a.Now, true, string(campaign.WorkAsked))
+	a.assigned.Add(id, a.c.ID, g.ID, userID, round, string(campaign.InWork), order.Seed, order.Context, a.Now, a.Now,
+		true, string(campaign.WorkAsked))
 	if !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login }) {
 		a.newTo[userID] = append(a.newTo[userID], g.ID)
 	}
@@ -363,7 +366,8 @@ func (a *ActPlan) storeReleased(tx *database.Tx) error {
 		args []any
 	}{
 		{"UPDATE assignments SET state = 'released' WHERE state IN ('open', 'problem') AND id IN ?", nil},
-		{"UPDATE problems SET resolved_at = ?, answer = ?, batch = ? WHERE resolved_at = 0 AND assignment_id IN ?", []any{a.Now, a.Request.reason, a.Request.batch}},
+		{"UPDATE problems SET resolved_at = ?, answer = ?, batch = ? WHERE resolved_at = 0 AND assignment_id IN ?",
+			[]any{a.Now, a.Request.reason, a.Request.batch}},
 		{"UPDATE all_segments SET held = " + hasOpenProblem + " WHERE held AND id IN (SELECT segment_id FROM assignments WHERE id IN ?)", nil},
 	} {
 		if err := EachPart(tx, a.released, sql.text, sql.args...); err != nil {
@@ -394,7 +398,8 @@ func (a *ActPlan) storeAnswered(tx *database.Tx) error {
 		text string
 		args []any
 	}{
-		{"UPDATE problems SET resolved_at = ?, answer = ?, batch = ? WHERE resolved_at = 0 AND segment_id IN ?", []any{a.Now, a.Request.reason, a.Request.batch}},
+		{"UPDATE problems SET resolved_at = ?, answer = ?, batch = ? WHERE resolved_at = 0 AND segment_id IN ?",
+			[]any{a.Now, a.Request.reason, a.Request.batch}},
 		{"UPDATE assignments SET state = 'released' WHERE state = 'problem' AND segment_id IN ?", nil},
 		{"UPDATE assignments SET set_aside = 'released' WHERE set_aside = 'problem' AND segment_id IN ?", nil},
 		{"UPDATE all_segments SET held = FALSE WHERE held AND id IN ?", nil},

@@ -148,7 +148,8 @@ func (a *ActPlan) lookAgain(g *Segment, annotators []string) (string, error) {
 // lookers lists the active annotators who count in the last complete round of a segment, or in round 1 if none is complete.
 func (a *ActPlan) lookers(g *Segment) (out []string) {
 	for i, t := range g.Turns {
-		if t.Round == max(g.Stored.Complete, 1) && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced && a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
+		if t.Round == max(g.Stored.Complete, 1) && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced &&
+			a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
 			out = append(out, t.Annotator)
 		}
 	}
@@ -321,7 +322,8 @@ func (a *ActPlan) enterScores(g *Segment, actID string, scores map[string]float6
 		if translations[system] == "" {
 			return campaign.Invalid("scores", fmt.Sprintf("the segment has no translation by the system %q", system))
 		}
-		if scale, ok := a.c.Rules.Score(a.c.Rules.Gate); math.IsNaN(score) || math.IsInf(score, 0) || ok && (score < float64(scale.Min) || score > float64(scale.Max)) {
+		if scale, ok := a.c.Rules.Score(a.c.Rules.Gate); math.IsNaN(score) || math.IsInf(score, 0) || ok &&
+			(score < float64(scale.Min) || score > float64(scale.Max)) {
 			return campaign.Invalid("scores", fmt.Sprintf("%v for %q is not on the scale", score, system))
 		}
 		a.Enter(actID, translations[system], records.RatingColumns{Scores: "{}", Answers: "{}", Spans: "[]"}, score, 0)

@@ -65,7 +65,8 @@ func (a *ActPlan) mayHave(g *Segment, login string) error {
 		return err
 	}
 	var judgeable int
-	if err := a.db.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+records.Annotatable(a.c), g.ID).Scan(&judgeable).Error; err != nil {
+	if err := a.db.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+records.Annotatable(a.c),
+		g.ID).Scan(&judgeable).Error; err != nil {
 		return err
 	}
 	if judgeable == 0 {
@@ -80,5 +81,6 @@ func (g *Segment) mayAnnotate(login string) error {
 	if !g.opened[login] {
 		return nil
 	}
-	return fmt.Errorf("%s has opened segment %q to adjudicate it and has seen its ratings, so they can't annotate it: %w", login, g.Name, campaign.ErrConflict)
+	return fmt.Errorf("%s has opened segment %q to adjudicate it and has seen its ratings, so they can't annotate it: %w",
+		login, g.Name, campaign.ErrConflict)
 }

@@ -18,7 +18,8 @@ func (s *Store) StoreSetAside(tx *database.Tx, c campaign.Campaign, userID strin
 	if aside {
 		at = database.InstantOf(tx.Now())
 	}
-	err := tx.Exec("UPDATE memberships SET set_aside = ?, set_aside_at = ? WHERE campaign_id = ? AND user_id = ?", aside, at, c.ID, userID).Error
+	err := tx.Exec("UPDATE memberships SET set_aside = ?, set_aside_at = ? WHERE campaign_id = ? AND user_id = ?",
+		aside, at, c.ID, userID).Error
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,8 @@ func (s *Store) Archive(ctx context.Context, campaignID, userID string) error {
 		if len(changes) > 0 {
 			c.SettingsVersion++
 		}
-		err := tx.Exec("UPDATE campaigns SET archived = ?, state = ?, settings_version = ? WHERE id = ?", true, string(c.State), c.SettingsVersion, c.ID).Error
+		err := tx.Exec("UPDATE campaigns SET archived = ?, state = ?, settings_version = ? WHERE id = ?",
+			true, string(c.State), c.SettingsVersion, c.ID).Error
 		if err != nil {
 			return err
 		}

@@ -93,7 +93,8 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 		}
 		// Only changed languages are checked: an older version of the program may have
 		// stored one that the check refuses.
-		if err := records.CheckLanguages(records.Changed(before.SourceLang, c.SourceLang), records.Changed(before.TargetLang, c.TargetLang)); err != nil {
+		if err := records.CheckLanguages(records.Changed(before.SourceLang, c.SourceLang),
+			records.Changed(before.TargetLang, c.TargetLang)); err != nil {
 			return err
 		}
 		if before.Settings.Apart != c.Settings.Apart {
@@ -139,7 +140,8 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 // decidesAnew reports whether a change of settings may change the states of segments.
 func decidesAnew(before, after campaign.Campaign) bool {
 	a, b := before.Settings, after.Settings
-	return a.Threshold != b.Threshold || a.Tolerance != b.Tolerance || a.Gate != b.Gate || a.Rounds != b.Rounds || a.Redundancy != b.Redundancy ||
+	return a.Threshold != b.Threshold || a.Tolerance != b.Tolerance || a.Gate != b.Gate || a.Rounds != b.Rounds ||
+		a.Redundancy != b.Redundancy ||
 		WeighDifferently(before.Rules, after.Rules)
 }
 

@@ -208,7 +208,8 @@ func (f *Following) store(segments []*Segment) error {
 		return err
 	}
 	for t, ids := range works {
-		if err := EachPart(f.tx, ids, "UPDATE assignments SET work = ?, counts = ?, replaced = ?, awaited = ? WHERE id IN ?", string(t.Work), t.Counts, t.Replaced, t.Awaited); err != nil {
+		if err := EachPart(f.tx, ids, "UPDATE assignments SET work = ?, counts = ?, replaced = ?, awaited = ? WHERE id IN ?",
+			string(t.Work), t.Counts, t.Replaced, t.Awaited); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,8 @@ func UncountMeetings(tx *database.Tx, campaignID string, segmentIDs []string, le
 	bySegment := map[string][]turn{}
 	for part := range slices.Chunk(segmentIDs, FollowBatch) {
 		var turns []turn
-		if err := tx.Raw("SELECT id, segment_id, user_id FROM assignments WHERE segment_id IN ? AND round = 1", part).Scan(&turns).Error; err != nil {
+		if err := tx.Raw("SELECT id, segment_id, user_id FROM assignments WHERE segment_id IN ? AND round = 1",
+			part).Scan(&turns).Error; err != nil {
 			return err
 		}
 		for _, t := range turns {

@@ -20,7 +20,8 @@ func (s *Store) FollowMember(tx *database.Tx, userID, campaignID string) error {
 		return err
 	}
 	var ids []string
-	if err := tx.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ? AND user_id = ?", campaignID, userID).Scan(&ids).Error; err != nil {
+	if err := tx.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ? AND user_id = ?",
+		campaignID, userID).Scan(&ids).Error; err != nil {
 		return err
 	}
 	if len(ids) <= s.db.ActStep {
@@ -30,7 +31,8 @@ func (s *Store) FollowMember(tx *database.Tx, userID, campaignID string) error {
 	j := job{ID: campaignID + "/" + userID, Kind: memberJob, CampaignID: campaignID, UserID: userID, State: "{}"}
 	tx.AfterCommit(func(ctx context.Context) {
 		if err := s.doJob(context.WithoutCancel(ctx), j.ID); err != nil {
-			s.db.Log.Error("decide the segments of an annotator anew; this is tried again later", "campaign", campaignID, "user", userID, "error", err)
+			s.db.Log.Error("decide the segments of an annotator anew; this is tried again later", "campaign",
+				campaignID, "user", userID, "error", err)
 		}
 	})
 	if begun, err := j.begin(tx); err != nil || begun {

@@ -11,18 +11,19 @@ import (
 	"annotate/internal/database"
 )
 
-// A NewText has the source, the reference or both that a segment takes over from its forebear, as they are there now. Empty ones stay as they are.
+// A NewText has the source, the reference or both that a segment takes over from its forebear, as they are there now.
+// Empty ones stay as they are.
 type NewText struct {
 	Source, Reference string
 	Was, Brought      string // brought of the lineage, before and after
 }
 
 // TakeNewTexts replaces the texts of segments, by id. A segment that was rated gets another look, by the annotators who
-// count in its last complete round. They see the reason. With a new reference they begin without their earlier ratings, which stay in the history. If too few of
-// them are active, the segment is handed out to others as if nobody had rated it or, if these are too few for that, some of them look at it beside
-// those who are left. A look that is under way, and that nobody has begun, is then about the
-// new texts. The error is ErrConflict if an annotator works on a segment, or if its
-// forebear was taken over anew meanwhile.
+// count in its last complete round. They see the reason. With a new reference they begin without their earlier ratings,
+// which stay in the history. If too few of them are active, the segment is handed out to others as if nobody had rated
+// it or, if these are too few for that, some of them look at it beside those who are left. A look that is under way,
+// and that nobody has begun, is then about the new texts. The error is ErrConflict if an annotator works on a segment,
+// or if its forebear was taken over anew meanwhile.
 func (s *Store) TakeNewTexts(ctx context.Context, campaignID string, texts map[string]NewText, reason, byID string) error {
 	ids := slices.Collect(maps.Keys(texts))
 	return s.actOn(ctx, campaignID, ids, "take over new text", reason, byID, func(a *ActPlan, g *Segment) (string, error) {
@@ -93,8 +94,8 @@ func (a *ActPlan) strangers(g *Segment) (out []string, err error) {
 	return out, nil
 }
 
-// worksOn reports whether somebody works on a segment: an assignment is open, or a look is under way that some have submitted. A look that a lead
-// asked for, and in which nothing was saved, is untouched instead.
+// worksOn reports whether somebody works on a segment: an assignment is open, or a look is under way that some have
+// submitted. A look that a lead asked for, and in which nothing was saved, is untouched instead.
 func (a *ActPlan) worksOn(g *Segment) (working, untouched bool, err error) {
 	look, ok := g.DecidingAct()
 	isLook := ok && look.Kind == campaign.AnotherLook
@@ -118,8 +119,8 @@ func (a *ActPlan) worksOn(g *Segment) (working, untouched bool, err error) {
 	return working, untouched && !working, nil
 }
 
-// startOver plans that a segment is handed out as if nobody had rated it: what leads decided is taken back, and nobody takes over from those
-// who rated it.
+// startOver plans that a segment is handed out as if nobody had rated it: what leads decided is taken back, and nobody
+// takes over from those who rated it.
 func (a *ActPlan) startOver(g *Segment) (string, error) {
 	restored := map[string]bool{}
 	for _, x := range slices.Backward(g.Acts) {

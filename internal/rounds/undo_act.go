@@ -32,7 +32,8 @@ func UndoOf(db *gorm.DB, campaignID string, act campaign.Act, batch string) (rea
 	if err := database.Scan(db.Raw("SELECT count(DISTINCT c.segment_id)"+of+"NOT "+isLatest, campaignID, batch), &u.Blocked); err != nil || u.Blocked == 0 {
 		return u, err
 	}
-	err = db.Raw("SELECT DISTINCT g.position, g.id, g.segment_id AS name"+of+"NOT "+isLatest+" ORDER BY g.position LIMIT ?", campaignID, batch, shownBlocking).
+	err = db.Raw("SELECT DISTINCT g.position, g.id, g.segment_id AS name"+of+"NOT "+isLatest+" ORDER BY g.position LIMIT ?",
+		campaignID, batch, shownBlocking).
 		Scan(&u.Blocking).
 		Error
 	return u, err
@@ -99,7 +100,8 @@ func undoBatch(a *ActPlan, g *Segment) (string, error) {
 	if last == "" || g.batches[last] != a.Request.batch {
 		return "", g.refuse("was changed by another act just now; look at it and choose again")
 	}
-	if n, ok := g.newTextOf(a.Request.batch); ok && slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted && t.Rated > n.Rated }) {
+	if n, ok := g.newTextOf(a.Request.batch); ok &&
+		slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Submitted && t.Rated > n.Rated }) {
 		return "", g.refuse("was rated with its new text, which therefore stays")
 	}
 	a.undone = append(a.undone, g.ID)

@@ -94,7 +94,8 @@ func (h *health) state(ctx context.Context) healthState {
 	case <-patience.C:
 	case <-ctx.Done():
 	}
-	return healthState{Status: "failing", CheckedAt: rfc3339(began), Message: "A save takes longer than " + h.patience.String() + ". Another change, such as an import, may be holding the database."}
+	return healthState{Status: "failing", CheckedAt: rfc3339(began),
+		Message: "A save takes longer than " + h.patience.String() + ". Another change, such as an import, may be holding the database."}
 }
 
 func (h *health) check(done chan struct{}) {

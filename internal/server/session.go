@@ -61,7 +61,8 @@ func (s *Server) identifyProgram(c *echo.Context, next echo.HandlerFunc) error {
 			return err
 		case !s.account.Failed(c):
 			c.Response().Header().Set("Retry-After", "60")
-			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many wrong tokens from this address; wait a minute, and send one that is good")
+			return echo.NewHTTPError(http.StatusTooManyRequests,
+				"there were too many wrong tokens from this address; wait a minute, and send one that is good")
 		default:
 			c.Set(site.FailedKey, "")
 		}

@@ -110,7 +110,8 @@ var archiveData = []archiveFormat{
 	{format.RATE, "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},
 	{format.MQM, "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
 	{format.Suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
-	{format.Terms, "data/terms.jsonl", "a JSON line for each term in a source or a reference: the given ones or, if annotators mark terms, the gold ones"},
+	{format.Terms, "data/terms.jsonl",
+		"a JSON line for each term in a source or a reference: the given ones or, if annotators mark terms, the gold ones"},
 }
 
 // A dataFile is a file in data/ while it is written.
@@ -442,7 +443,8 @@ func (a *Archive) writeInterventions(b *bytes.Buffer) {
 	}
 	for _, r := range tables["set-aside"].Rows {
 		fmt.Fprintf(
-			b, "- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n", cell(r, 0), cell(r, 2), cell(r, 3), whole(r, 1),
+			b, "- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n", cell(r, 0),
+			cell(r, 2), cell(r, 3), whole(r, 1),
 			strings.TrimSuffix(cell(r, 4), "."), cell(r, 5),
 		)
 	}

@@ -79,7 +79,8 @@ func ReadToConvert(conv Conversion) (*Converted, error) {
 	}
 	defer in.close()
 	if format.Lookup(req.Format).Input == nil {
-		return nil, campaign.Invalid("format", fmt.Sprintf("there is no format %q to convert from; use %s", req.Format, strings.Join(Convertible(), ", ")))
+		return nil, campaign.Invalid("format",
+			fmt.Sprintf("there is no format %q to convert from; use %s", req.Format, strings.Join(Convertible(), ", ")))
 	}
 	if !slices.Contains(Convertible(), req.Format) {
 		return nil, campaign.Invalid(
@@ -102,7 +103,8 @@ func ReadToConvert(conv Conversion) (*Converted, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Converted{From: req.Format, Protocol: p, segments: pieces, systems: map[string]bool{}, annotators: map[string]bool{}, marks: map[mark]bool{}}
+	out := &Converted{From: req.Format, Protocol: p, segments: pieces, systems: map[string]bool{},
+		annotators: map[string]bool{}, marks: map[mark]bool{}}
 	if err := out.read(conv, req); err != nil {
 		out.Close()
 		return nil, err
@@ -380,7 +382,8 @@ func (c *Converted) WriteTree(tree export.Tree, sel Selection) (systems []byte, 
 func (c *Converted) writer(to string) (writer, error) {
 	output := format.Lookup(to).Output
 	if output == nil || writerOf(to) == nil {
-		return nil, campaign.Invalid("format", fmt.Sprintf("nothing can be converted to the format %q; use %s", to, strings.Join(Written(), ", ")))
+		return nil, campaign.Invalid("format",
+			fmt.Sprintf("nothing can be converted to the format %q; use %s", to, strings.Join(Written(), ", ")))
 	}
 	if !output.Fit.OK(c.Protocol) {
 		return nil, campaign.Invalid("format", fmt.Sprintf("the protocol of these files is %s; %s", c.Protocol.Name, output.Fit.Why))

@@ -62,7 +62,8 @@ func writerOf(id string) writer {
 // writeExchanged writes a format, and counts what it has no place for.
 func writeExchanged(f exchange.Format) writer {
 	return func(w io.Writer, c content) (_ []byte, notes []string, err error) {
-		to := exchange.Content{ID: c.campaign.Slug, Protocol: c.campaign.Rules, SourceLang: c.campaign.SourceLang, TargetLang: c.campaign.TargetLang}
+		to := exchange.Content{ID: c.campaign.Slug, Protocol: c.campaign.Rules, SourceLang: c.campaign.SourceLang,
+			TargetLang: c.campaign.TargetLang}
 		if to.Systems, err = c.systems(); err != nil {
 			return nil, nil, err
 		}
@@ -80,7 +81,8 @@ func writeExchanged(f exchange.Format) writer {
 // of one kind: segments with ratings, then suggestions, then adjudications, then metric scores. If a later one fails, the earlier
 // ones are undone. With Check the later ones are checked on the segments that the campaign has already.
 func importExchanged(f exchange.Format) reader {
-	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions,
+		notes *ingest.Notes) (readmodel.ImportReport, error) {
 		known, err := languages(c, req.LanguagePair)
 		if err != nil {
 			return readmodel.ImportReport{}, err
@@ -211,8 +213,8 @@ func present(ctx context.Context, st *store.Store, c campaign.Campaign) ([]readm
 	return slices.DeleteFunc(imports, func(i readmodel.Import) bool { return !i.Undone.IsZero() }), err
 }
 
-// undoSince undoes the imports of the request's files that are not in before, the latest first, because a later one failed. It returns the error
-// of that one, or a *[campaign.InvalidError] with it if an import cannot be undone.
+// undoSince undoes the imports of the request's files that are not in before, the latest first, because a later one
+// failed. It returns the error of that one, or a *[campaign.InvalidError] with it if an import cannot be undone.
 func undoSince(ctx context.Context, st *store.Store, c campaign.Campaign, before []readmodel.Import, opt intake.ImportOptions, because error) error {
 	ctx = context.WithoutCancel(ctx)
 	imports, err := present(ctx, st, c)
@@ -272,7 +274,8 @@ func suggestionsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campa
 			if t.Suggested == nil || isRated(line.Segment) {
 				continue
 			}
-			said := campaign.SuggestionLine{Place: line.PlaceOf(campaign.Row{System: t.System}), DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Suggestions: *t.Suggested}
+			said := campaign.SuggestionLine{Place: line.PlaceOf(campaign.Row{System: t.System}), DocID: line.Segment.DocID,
+				SegmentID: line.Segment.SegmentID, System: t.System, Suggestions: *t.Suggested}
 			if !yield(said) {
 				return false
 			}
@@ -288,7 +291,8 @@ func adjudicationsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[cam
 			if t.Adjudication == nil {
 				continue
 			}
-			r := campaign.RatingLine{Place: line.PlaceOf(campaign.Row{System: t.System}), DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, System: t.System, Rating: *t.Adjudication, Adjudicated: true}
+			r := campaign.RatingLine{Place: line.PlaceOf(campaign.Row{System: t.System}), DocID: line.Segment.DocID,
+				SegmentID: line.Segment.SegmentID, System: t.System, Rating: *t.Adjudication, Adjudicated: true}
 			if !yield(r) {
 				return false
 			}
@@ -302,7 +306,8 @@ func metricsOf(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.
 	return ofEach(lines, func(line campaign.SegmentLine, yield func(campaign.MetricScore) bool) bool {
 		for _, t := range line.Segment.Translations {
 			for _, m := range t.Metrics {
-				score := campaign.MetricScore{Place: line.Place(), Metric: m.Name, System: t.System, DocID: line.Segment.DocID, SegmentID: line.Segment.SegmentID, Score: m.Score}
+				score := campaign.MetricScore{Place: line.Place(), Metric: m.Name, System: t.System, DocID: line.Segment.DocID,
+					SegmentID: line.Segment.SegmentID, Score: m.Score}
 				if !yield(score) {
 					return false
 				}

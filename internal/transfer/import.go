@@ -71,7 +71,8 @@ func about[T any](
 	take func(*intake.Store, context.Context, string, iter.Seq2[T, error], intake.ImportOptions) (readmodel.ImportReport, error),
 	read func(source) iter.Seq2[T, error],
 ) reader {
-	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+	return func(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions,
+		notes *ingest.Notes) (readmodel.ImportReport, error) {
 		systems, err := st.Records.Systems(ctx, c.ID)
 		if err == nil && len(systems) == 0 {
 			err = campaign.Invalid(
@@ -162,7 +163,8 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	}
 	about := format.Lookup(req.Format).Input
 	if !about.Fit.OK(c.Rules) {
-		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(about.Fit.Why, c.Rules.Name, strings.Join(about.Fit.Protocols(), " or ")))
+		return readmodel.ImportReport{}, campaign.Invalid("format",
+			fmt.Sprintf(about.Fit.Why, c.Rules.Name, strings.Join(about.Fit.Protocols(), " or ")))
 	}
 	opt := intake.ImportOptions{File: req.names(), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
 	if req.LanguagePair != "" && !about.Segments {
@@ -310,7 +312,8 @@ func countKind(problems *campaign.Problems, kind string) (n int, first *campaign
 }
 
 // A reader imports the files of one format. It adds the notes of package ingest.
-type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (readmodel.ImportReport, error)
+type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions,
+	*ingest.Notes) (readmodel.ImportReport, error)
 
 // languages returns options with the languages of the campaign and the selected pair.
 func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
@@ -323,7 +326,8 @@ func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 		return known, campaign.Invalid("language pair", err.Error())
 	}
 	if c.LanguagePair() != "" && (!ingest.SameLang(source, c.SourceLang) || !ingest.SameLang(target, c.TargetLang)) {
-		return known, campaign.Invalid("language pair", fmt.Sprintf("the campaign is %s, not %s; give its pair, or leave this empty", c.LanguagePair(), pair))
+		return known, campaign.Invalid("language pair",
+			fmt.Sprintf("the campaign is %s, not %s; give its pair, or leave this empty", c.LanguagePair(), pair))
 	}
 	if c.LanguagePair() == "" {
 		known.SourceLang, known.TargetLang = source, target
@@ -399,7 +403,8 @@ const shownSegments = 3
 // a script that their language does not use. For a table, which need not name its
 // languages, it adds the sample to the notes.
 func importSampled(
-	ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions,
+	ctx context.Context, st *store.Store, c campaign.Campaign, of string,
+	lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions,
 ) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
 	var first []campaign.Segment

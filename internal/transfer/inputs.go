@@ -35,13 +35,15 @@ type input struct {
 	open func() (io.ReadCloser, error) // nil if it can be read once
 }
 
-// noArchives are the endings of files that are not opened as archives, even if they are zip archives: office documents are, and a file with the
-// ending of a table or a text is a mistake that the reader of its format explains.
-var noArchives = []string{".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson", ".txt", ".score"}
+// noArchives are the endings of files that are not opened as archives, even if they are zip archives: office documents
+// are, and a file with the ending of a table or a text is a mistake that the reader of its format explains.
+var noArchives = []string{".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt", ".csv", ".tsv", ".tab", ".json",
+	".jsonl", ".ndjson", ".txt", ".score"}
 
 // isDocument reports whether a zip archive is an office document, or a file with the ending of another kind.
 func isDocument(name string, head []byte) bool {
-	return slices.Contains(noArchives, strings.ToLower(path.Ext(name))) || bytes.Contains(head, []byte("[Content_Types]")) || bytes.Contains(head, []byte("xl/"))
+	return slices.Contains(noArchives, strings.ToLower(path.Ext(name))) || bytes.Contains(head, []byte("[Content_Types]")) ||
+		bytes.Contains(head, []byte("xl/"))
 }
 
 // maxInputs is how many files a folder or an archive may have.
@@ -402,7 +404,8 @@ func recognise(heads []exchange.Head) (string, error) {
 		case of == "":
 			of, first = is, h.Name
 		case is != of:
-			return "", campaign.Invalid("format", fmt.Sprintf("%s is in the format %s, and %s in the format %s; import them one after the other", first, of, h.Name, is))
+			return "", campaign.Invalid("format",
+				fmt.Sprintf("%s is in the format %s, and %s in the format %s; import them one after the other", first, of, h.Name, is))
 		}
 	}
 	if len(problems.List) > 0 {

@@ -34,7 +34,8 @@ type Choice struct {
 }
 
 // Choices lists the fields of a [Selection] in their order.
-var Choices = []Choice{{"ratings", []string{"all", "last", "gold"}}, {"discarded", []string{"yes", "no"}}, {"systems", []string{"names", "letters"}}}
+var Choices = []Choice{{"ratings", []string{"all", "last", "gold"}}, {"discarded", []string{"yes", "no"}},
+	{"systems", []string{"names", "letters"}}}
 
 // ReadSelection reads a selection from options or an address. The error is a *[campaign.InvalidError].
 func ReadSelection(value func(name string) string) (s Selection, err error) {
@@ -157,7 +158,8 @@ func (s Selection) written(c content, id string, write func(content) (systems []
 		return write(c)
 	}
 	if storedWriters[id] != nil {
-		return nil, nil, campaign.Invalid("format", "the format "+id+" has neither ratings nor letters for systems to choose; leave the choices out")
+		return nil, nil, campaign.Invalid("format",
+			"the format "+id+" has neither ratings nor letters for systems to choose; leave the choices out")
 	}
 	c, key, err := s.from(c)
 	if err != nil {

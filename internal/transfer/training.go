@@ -19,7 +19,8 @@ var trainingFormats = []string{format.JSONL, format.MENT, format.Table}
 // [Import] does. Ratings, scores and suggestions in the file are left out.
 func ImportTraining(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
 	if !slices.Contains(trainingFormats, req.Format) {
-		return readmodel.ImportReport{}, campaign.Invalid("format", "a training set is imported from "+format.JSONL+", "+format.MENT+" or "+format.Table)
+		return readmodel.ImportReport{}, campaign.Invalid("format",
+			"a training set is imported from "+format.JSONL+", "+format.MENT+" or "+format.Table)
 	}
 	if len(req.Files) == 0 {
 		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")

@@ -153,9 +153,9 @@ func plainActs(acts []rounds.StoredAct) []campaign.Act {
 	return out
 }
 
-// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, because a lead asks for one or because the
-// annotators' answers differ, those that have waited longest first. Each says whether the user may adjudicate it. The list contains no name of a
-// system, no login and no rating.
+// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, because a lead asks for one or because
+// the annotators' answers differ, those that have waited longest first. Each says whether the user may adjudicate it.
+// The list contains no name of a system, no login and no rating.
 func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]readmodel.ToAdjudicate, error) {
 	campaignID := c.ID
 	db := s.db.Read(ctx)

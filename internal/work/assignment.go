@@ -179,7 +179,8 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string,
 	if err := records.LockSegments(tx, segments...); err != nil {
 		return false, false, err
 	}
-	if err := rounds.EachPart(tx, ids, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", database.InstantOf(tx.Now())); err != nil {
+	if err := rounds.EachPart(tx, ids, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?",
+		database.InstantOf(tx.Now())); err != nil {
 		return false, false, err
 	}
 	return true, more, rounds.RecountPlaces(tx, segments)
@@ -471,7 +472,8 @@ func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) (more bool, er
 			FROM assignments o JOIN all_segments e ON e.id = o.segment_id
 			WHERE o.campaign_id = ? AND o.state IN ('open', 'submitted', 'released', 'problem') AND o.touched_at >= ? AND o.whole))`
 	var rows []struct{ ID, SegmentID string }
-	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE "+idle+" AND campaign_id = ? ORDER BY segment_id LIMIT ?", since, c.ID, since, c.ID, s.documentStep()+1).
+	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE "+idle+" AND campaign_id = ? ORDER BY segment_id LIMIT ?",
+		since, c.ID, since, c.ID, s.documentStep()+1).
 		Scan(&rows).
 		Error
 	if err != nil || len(rows) == 0 {
@@ -488,7 +490,8 @@ func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) (more bool, er
 		return false, err
 	}
 	// Before the lock, an annotator may have gone on with an assignment.
-	if err := rounds.EachPart(tx, ids, "UPDATE assignments SET state = 'released' WHERE "+idle+" AND id IN ?", since, c.ID, since); err != nil {
+	if err := rounds.EachPart(tx, ids, "UPDATE assignments SET state = 'released' WHERE "+idle+" AND id IN ?",
+		since, c.ID, since); err != nil {
 		return false, err
 	}
 	return more, rounds.RecountPlaces(tx, segments)

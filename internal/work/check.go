@@ -395,7 +395,8 @@ type storedText struct {
 
 func (m *checkMaker) storedTexts(translations []records.CopiedTranslation) (map[string]storedText, error) {
 	var rows []storedText
-	err := m.tx.Raw("SELECT of_translation, text, removed FROM degraded_texts WHERE campaign_id = ? AND of_translation IN ?", m.checks.ID, idsOf(translations)).
+	err := m.tx.Raw("SELECT of_translation, text, removed FROM degraded_texts WHERE campaign_id = ? AND of_translation IN ?",
+		m.checks.ID, idsOf(translations)).
 		Scan(&rows).
 		Error
 	out := make(map[string]storedText, len(rows))

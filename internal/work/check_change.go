@@ -35,24 +35,26 @@ func (s *Store) ReplaceDegraded(ctx context.Context, campaignID, translationID, 
 	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
-	return s.changeDegraded(ctx, campaignID, translationID, byID, "replace degraded text", func(tx *database.Tx, checks campaign.Campaign) error {
-		var original string
-		err := database.Scan(tx.Raw("SELECT text FROM translations WHERE id = ?", translationID), &original)
-		if err != nil && !errors.Is(err, database.ErrNoRows) {
-			return err
-		}
-		if strings.TrimSpace(original) == text {
-			return campaign.Invalid("text", "the text equals the original; it must be worse")
-		}
-		if err := tx.Exec("UPDATE degraded_texts SET text = ?, removed = FALSE WHERE campaign_id = ? AND of_translation = ?", text, checks.ID, translationID).Error; err != nil {
-			return err
-		}
-		return tx.Exec(
-			`UPDATE translations SET text = ? WHERE id IN (SELECT k.translation_id FROM checks k JOIN translations t ON t.id = k.translation_id JOIN all_segments g ON g.id = t.segment_id
+	return s.changeDegraded(ctx, campaignID, translationID, byID, "replace degraded text",
+		func(tx *database.Tx, checks campaign.Campaign) error {
+			var original string
+			err := database.Scan(tx.Raw("SELECT text FROM translations WHERE id = ?", translationID), &original)
+			if err != nil && !errors.Is(err, database.ErrNoRows) {
+				return err
+			}
+			if strings.TrimSpace(original) == text {
+				return campaign.Invalid("text", "the text equals the original; it must be worse")
+			}
+			if err := tx.Exec("UPDATE degraded_texts SET text = ?, removed = FALSE WHERE campaign_id = ? AND of_translation = ?",
+				text, checks.ID, translationID).Error; err != nil {
+				return err
+			}
+			return tx.Exec(
+				`UPDATE translations SET text = ? WHERE id IN (SELECT k.translation_id FROM checks k JOIN translations t ON t.id = k.translation_id JOIN all_segments g ON g.id = t.segment_id
 			WHERE k.of_translation = ? AND k.kind = 'degraded' AND g.campaign_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id))`,
-			text, translationID, checks.ID,
-		).Error
-	})
+				text, translationID, checks.ID,
+			).Error
+		})
 }
 
 // RemoveDegraded takes the damaged text of a translation out of use, and the checks with it out of the
@@ -63,7 +65,8 @@ func (s *Store) RemoveDegraded(ctx context.Context, campaignID, translationID st
 		act = "restore degraded text"
 	}
 	return s.changeDegraded(ctx, campaignID, translationID, byID, act, func(tx *database.Tx, checks campaign.Campaign) error {
-		if err := tx.Exec("UPDATE degraded_texts SET removed = ? WHERE campaign_id = ? AND of_translation = ?", removed, checks.ID, translationID).Error; err != nil {
+		if err := tx.Exec("UPDATE degraded_texts SET removed = ? WHERE campaign_id = ? AND of_translation = ?",
+			removed, checks.ID, translationID).Error; err != nil {
 			return err
 		}
 		return tx.Exec(`UPDATE checks SET removed = ? WHERE of_translation = ? AND kind = 'degraded' AND translation_id IN
@@ -174,7 +177,8 @@ func knownCode(db *gorm.DB, c campaign.Campaign, q protocol.Question, segmentID,
 	if q.Kind == protocol.Candidate {
 		names = slices.Sorted(maps.Keys(candidates))
 	}
-	return 0, campaign.Invalid("score", fmt.Sprintf("%q is no answer to “%s” about this segment; give one of: %s", answer, q.Label, strings.Join(names, ", ")))
+	return 0, campaign.Invalid("score",
+		fmt.Sprintf("%q is no answer to “%s” about this segment; give one of: %s", answer, q.Label, strings.Join(names, ", ")))
 }
 
 // TakeKnown takes a known answer back, by the id of its translation. Checks that were made with it are not

@@ -69,10 +69,12 @@ func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID str
 
 // neighboursOf reads the segments around a position of a document, those before it with the nearest first.
 func neighboursOf(db *gorm.DB, documentID string, position int) (earlier, later []neighbourRow, err error) {
-	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
+	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?",
+		documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
 		return nil, nil, err
 	}
-	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).
+	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?",
+		documentID, position, contextSegments).
 		Scan(&later).
 		Error
 	return earlier, later, err
@@ -222,7 +224,8 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	for i, r := range rows {
 		out[i] = DocumentPart{
 			Neighbour:    Neighbour{Place: i + 1, Source: r.Source, Translations: texts[r.ID]},
-			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Changed: r.Changed, Marks: marks[r.ID], Written: written[r.AssignmentID],
+			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Changed: r.Changed, Marks: marks[r.ID],
+			Written: written[r.AssignmentID],
 			Decided: r.State == string(campaign.Submitted) && r.Work != string(campaign.WorkAsked),
 		}
 	}

@@ -128,7 +128,8 @@ func checkTexts(r protocol.Rating) error {
 		return err
 	}
 	for name, a := range r.Answers {
-		if err := cmp.Or(database.CheckText("answers", name), database.CheckText(name, strings.Join(append([]string{a.Text}, a.Several...), "\n"))); err != nil {
+		if err := cmp.Or(database.CheckText("answers", name),
+			database.CheckText(name, strings.Join(append([]string{a.Text}, a.Several...), "\n"))); err != nil {
 			return err
 		}
 	}

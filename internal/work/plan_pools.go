@@ -63,7 +63,8 @@ func poolNewDocuments(tx *database.Tx, campaignID string) error {
 // readPools reads the pools of a plan with their members.
 func readPools(db *gorm.DB, campaignID string) (pools []plan.Pool, err error) {
 	var rows []struct{ Name, Domain, Pattern string }
-	if err := db.Raw("SELECT name, domain, pattern FROM plan_pools WHERE campaign_id = ? ORDER BY name", campaignID).Scan(&rows).Error; err != nil ||
+	if err := db.Raw("SELECT name, domain, pattern FROM plan_pools WHERE campaign_id = ? ORDER BY name",
+		campaignID).Scan(&rows).Error; err != nil ||
 		len(rows) == 0 {
 		return nil, err
 	}
@@ -71,7 +72,8 @@ func readPools(db *gorm.DB, campaignID string) (pools []plan.Pool, err error) {
 		pools = append(pools, plan.Pool{Name: r.Name, Domain: r.Domain, Pattern: r.Pattern})
 	}
 	var members []struct{ Pool, Login string }
-	err = db.Raw("SELECT m.pool, u.login FROM plan_pool_members m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID).Scan(&members).Error
+	err = db.Raw("SELECT m.pool, u.login FROM plan_pool_members m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?",
+		campaignID).Scan(&members).Error
 	for _, m := range members {
 		if i := slices.IndexFunc(pools, func(p plan.Pool) bool { return p.Name == m.Pool }); i >= 0 {
 			pools[i].Members = append(pools[i].Members, m.Login)

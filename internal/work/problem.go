@@ -53,7 +53,8 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if _, err := openThread(tx, c.ID, a.SegmentID, a.UserID); err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", database.InstantOf(tx.Now()), a.ID).Error; err != nil {
+		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?",
+			database.InstantOf(tx.Now()), a.ID).Error; err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {

@@ -153,7 +153,8 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScoreOf(card.Rating, sub.rows[i].Candidates)
 		given := records.ColumnsOf(card.Rating)
-		ratings.Add(database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Answers, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now)
+		ratings.Add(database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Answers, given.Spans, gate, given.Comment,
+			given.Suggestions, card.Seconds, now)
 		seconds += card.Seconds
 		if card.Rating.Commented() {
 			comments++

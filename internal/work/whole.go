@@ -128,7 +128,8 @@ func (s *Store) handOutDocument(tx *database.Tx, c campaign.Campaign, segmentID,
 		return false, err
 	}
 	var holders []string
-	if err := tx.Raw("SELECT h.user_id FROM ("+holdersOf("?")+") h JOIN segments s ON s.id = ? WHERE "+isActive, document, segmentID).Scan(&holders).Error; err != nil {
+	if err := tx.Raw("SELECT h.user_id FROM ("+holdersOf("?")+") h JOIN segments s ON s.id = ? WHERE "+isActive, document,
+		segmentID).Scan(&holders).Error; err != nil {
 		return false, err
 	}
 	has, others := false, []string{""} // without an id, some databases refuse the list

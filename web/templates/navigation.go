@@ -38,7 +38,8 @@ var pageGroups = []pageGroup{
 	{"Work", []campaignPage{
 		{id: "segments", label: "Segments", sub: "segments", roles: readers},
 		{id: "queue", label: "Queue", sub: "queue", roles: readers, count: func(c Campaign) int { return c.Failed }, waiting: "to decide"},
-		{id: "messages", label: "Messages", sub: "messages", roles: leads, count: func(c Campaign) int { return c.ToAnswer }, waiting: "to answer"},
+		{id: "messages", label: "Messages", sub: "messages",
+			roles: leads, count: func(c Campaign) int { return c.ToAnswer }, waiting: "to answer"},
 		{id: "plan", label: "Plan", sub: "plan", roles: leads},
 	}},
 	{"People", []campaignPage{

@@ -60,8 +60,9 @@ func (h *Handlers) withProvider(c *echo.Context) (context.Context, *oidc.Provide
 		return nil, nil, nil, errProvider
 	}
 	return ctx, p, &oauth2.Config{
-		ClientID: cfg.ClientID, ClientSecret: cfg.ClientSecret, Endpoint: p.Endpoint(), RedirectURL: h.Base(c.Request()) + "/sign-in/oidc/callback",
-		Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
+		ClientID: cfg.ClientID, ClientSecret: cfg.ClientSecret, Endpoint: p.Endpoint(),
+		RedirectURL: h.Base(c.Request()) + "/sign-in/oidc/callback",
+		Scopes:      []string{oidc.ScopeOpenID, "email", "profile"},
 	}, nil
 }
 

@@ -25,7 +25,8 @@ import (
 // the start page.
 func localPath(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") ||
+		strings.ContainsAny(next, "\\\r\n") {
 		return "/"
 	}
 	return next
@@ -57,7 +58,8 @@ func (h *Handlers) showSignIn(c *echo.Context) error {
 func (h *Handlers) signIn(c *echo.Context) error {
 	login, secret, next := c.FormValue("login"), c.FormValue("password"), c.FormValue("next")
 	refuse := func(status int, msg, wait string) error {
-		v := account.SignInView{Page: h.Page(c, "Sign in"), Login: login, Next: next, Wait: wait, Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}
+		v := account.SignInView{Page: h.Page(c, "Sign in"), Login: login, Next: next, Wait: wait,
+			Provider: h.Config.OIDC.Name, SendsMail: h.SendsMail()}
 		v.Error = msg
 		return h.Render(c, status, account.SignIn(v))
 	}

@@ -89,7 +89,8 @@ func (h *Handlers) addUser(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{h.Link(c, u.Login, u.Name, accounts.Invited{SignIn: token})})
+	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil,
+		[]templates.SignInLink{h.Link(c, u.Login, u.Name, accounts.Invited{SignIn: token})})
 }
 
 // named is the user in the address.
@@ -106,7 +107,8 @@ func (h *Handlers) userLink(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil, []templates.SignInLink{h.Link(c, u.Login, u.Name, accounts.Invited{SignIn: token})})
+	return h.showUsers(c, http.StatusOK, account.UserForm{}, nil,
+		[]templates.SignInLink{h.Link(c, u.Login, u.Name, accounts.Invited{SignIn: token})})
 }
 
 func (h *Handlers) disableUser(c *echo.Context) error { return h.setDisabled(c, true, "was disabled") }

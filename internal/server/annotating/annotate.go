@@ -51,13 +51,15 @@ func (h *Handlers) annotate(c *echo.Context) error {
 		SecondLook: w.Assignment.Round > 1 &&
 			w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.Campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
-		RatingsToday: progress.Today, Quota: m.Campaign.Settings.Quota, IdleSeconds: m.Campaign.Settings.IdleSeconds, UndoSeconds: m.Campaign.Settings.UndoSeconds,
-		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
+		RatingsToday: progress.Today, Quota: m.Campaign.Settings.Quota, IdleSeconds: m.Campaign.Settings.IdleSeconds,
+		UndoSeconds: m.Campaign.Settings.UndoSeconds,
+		DocID:       w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang), SourceText: w.Source,
 		Before: sources(
 			w.Before,
 		), After: sources(w.After), Context: w.Context, Note: w.Note, Stage: w.Stage, Reference: w.Reference, Terms: w.Terms, Thread: w.Thread,
-		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem", ThreadURL: path + "/thread",
+		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip",
+		TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem", ThreadURL: path + "/thread",
 		Keys: keys, KeysURL: "/account/keys", IDPrefix: rand.Text()[:8] + "-",
 	}
 	if adjudicates {
@@ -88,8 +90,10 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, annotating.Card{
 			Earlier: neighbour(before, len(before)-1, i), Later: neighbour(after, 0, i),
-			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
-			Answers: card.Rating.Answers, Candidates: candidates(card), Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: card.Peers,
+			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors,
+			Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
+			Answers: card.Rating.Answers, Candidates: candidates(card), Suggestions: card.Suggestions,
+			Rejected: rejected(card.Rating), Peers: card.Peers,
 		})
 	}
 	annotating.MarkSame(v.Cards)

@@ -32,7 +32,8 @@ func (h *Handlers) showAnnouncements(c *echo.Context, status int, v annotating.A
 func (h *Handlers) announce(c *echo.Context) error {
 	m, text, day := site.Here(c), c.FormValue("text"), site.Trimmed(c, "until")
 	refuse := func(field, msg string) error {
-		return h.showAnnouncements(c, http.StatusUnprocessableEntity, annotating.AnnouncementsView{Text: text, Until: day, Errors: map[string]string{field: msg}})
+		return h.showAnnouncements(c, http.StatusUnprocessableEntity,
+			annotating.AnnouncementsView{Text: text, Until: day, Errors: map[string]string{field: msg}})
 	}
 	var until time.Time
 	if day != "" {
@@ -49,7 +50,8 @@ func (h *Handlers) announce(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Done(c, "Annotators see the announcement on My work and, until they confirm it, while they annotate.", "/campaigns/"+m.Campaign.Slug+"/announcements")
+	return h.Done(c, "Annotators see the announcement on My work and, until they confirm it, while they annotate.",
+		"/campaigns/"+m.Campaign.Slug+"/announcements")
 }
 
 func (h *Handlers) endAnnouncement(c *echo.Context) error {

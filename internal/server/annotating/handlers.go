@@ -27,5 +27,6 @@ type Handlers struct {
 
 // New makes the handlers of a site.
 func New(s *site.Site, st *store.Store) *Handlers {
-	return &Handlers{Site: s, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, plan: st.Plan, training: st.Training, work: st.Work, desk: st.Desk}
+	return &Handlers{Site: s, records: st.Records, rounds: st.Rounds, accounts: st.Accounts, plan: st.Plan,
+		training: st.Training, work: st.Work, desk: st.Desk}
 }

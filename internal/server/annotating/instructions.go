@@ -103,7 +103,8 @@ func (h *Handlers) accept(c *echo.Context) error {
 	m := site.Here(c)
 	err := h.training.Accept(c.Request().Context(), m.Campaign.ID, site.Atoi(c.FormValue("version")), site.Me(c).ID)
 	if errors.Is(err, campaign.ErrConflict) && !m.Campaign.Archived {
-		return h.Done(c, "The lead has changed the instructions meanwhile. Please read the new version.", "/campaigns/"+m.Campaign.Slug+"/instructions")
+		return h.Done(c, "The lead has changed the instructions meanwhile. Please read the new version.",
+			"/campaigns/"+m.Campaign.Slug+"/instructions")
 	}
 	if err != nil {
 		return err

@@ -57,7 +57,8 @@ func (h *Handlers) myWork(c *echo.Context) error {
 		if m.Campaign.Archived {
 			continue
 		}
-		item := annotating.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: site.CampaignView(m.Campaign, m.Role, m.Adjudicates)}
+		item := annotating.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota,
+			Campaign: site.CampaignView(m.Campaign, m.Role, m.Adjudicates)}
 		if m.Adjudicates {
 			waiting, err := h.work.ToAdjudicate(ctx, m.Campaign, site.Me(c).ID)
 			if err != nil {
@@ -245,7 +246,8 @@ func (h *Handlers) own(c *echo.Context) error {
 			return err
 		}
 	} else {
-		list, err := h.desk.OwnSegments(ctx, m.Campaign, site.Me(c).ID, desk.OwnFilter{State: annotating.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
+		list, err := h.desk.OwnSegments(ctx, m.Campaign, site.Me(c).ID,
+			desk.OwnFilter{State: annotating.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
 		if err != nil {
 			return err
 		}

@@ -181,8 +181,9 @@ func (h *Handlers) agreementPair(c *echo.Context) error {
 	matrices, a, b = campaign.Hidden(m.People, matrices), m.People.Login(a), m.People.Login(b)
 	v := monitoring.PairView{
 		Page: h.PageAt(c, "", "agreement"), Paging: templates.Paging{Number: number, Size: pairSegmentsPerPage, Total: total},
-		Version: version, Gold: gold, LoginA: a, LoginB: b, System: cellOf(matrices.SystemLevel, a, b), SegmentR: cellOf(matrices.SegmentLevel, a, b),
-		Gate: monitoring.GateSummary{Settings: m.Campaign.Settings}, Source: site.Lang(m.Campaign.SourceLang), Segments: found,
+		Version: version, Gold: gold, LoginA: a, LoginB: b, System: cellOf(matrices.SystemLevel, a, b),
+		SegmentR: cellOf(matrices.SegmentLevel, a, b),
+		Gate:     monitoring.GateSummary{Settings: m.Campaign.Settings}, Source: site.Lang(m.Campaign.SourceLang), Segments: found,
 	}
 	v.A, v.B = heatName(*v.Campaign, matrices, a), heatName(*v.Campaign, matrices, b)
 	v.Title = v.A.Name + " and " + v.B.Name

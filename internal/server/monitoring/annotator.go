@@ -38,7 +38,8 @@ func (h *Handlers) annotators(c *echo.Context) error {
 	if _, ok := monitoring.Column(v.Sort); !ok {
 		v.Sort, v.Down = "login", false
 	}
-	if show := c.QueryParam("show"); slices.ContainsFunc(monitoring.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
+	if show := c.QueryParam("show"); slices.ContainsFunc(monitoring.ShowOptions(idleDays),
+		func(o templates.Option) bool { return o.Value == show }) {
 		v.Show = show
 	}
 	if v.Behind, err = h.behind(c.Request().Context(), m.Campaign, m.People); err != nil {
@@ -153,8 +154,9 @@ func (h *Handlers) showAside(c *echo.Context, status int, restore bool, reason s
 		title = "Restore"
 	}
 	return h.Render(c, status, monitoring.Aside(monitoring.AsideView{
-		Page: h.PageAt(c, title, "annotators"), Annotator: monitoring.AnnotatorRow(p.Annotators[i].Annotator), Redundancy: m.Campaign.Settings.Redundancy,
-		Restore: restore, Reason: reason, Errors: wrong,
+		Page: h.PageAt(c, title, "annotators"), Annotator: monitoring.AnnotatorRow(p.Annotators[i].Annotator),
+		Redundancy: m.Campaign.Settings.Redundancy,
+		Restore:    restore, Reason: reason, Errors: wrong,
 	}))
 }
 

@@ -60,7 +60,8 @@ func (h *Handlers) standing(ctx context.Context, page templates.Page, c campaign
 	p = campaign.Hidden(people, p)
 	v = monitoring.OverviewView{
 		Page:       page,
-		OfSegments: c.Rules.OfSegments(), GivenTerms: c.Rules.Given != "", Standing: p.Standing, Waiting: p.Waiting, Settings: c.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
+		OfSegments: c.Rules.OfSegments(), GivenTerms: c.Rules.Given != "", Standing: p.Standing, Waiting: p.Waiting, Settings: c.Settings,
+		Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
 		Gate: gateSummary(c, p.Standing),
 	}
 	if v.Behind, err = h.behind(ctx, c, people); err != nil {

@@ -136,7 +136,8 @@ func (h *Handlers) editPlan(c *echo.Context, form url.Values, seen string) error
 	if err != nil {
 		return err
 	}
-	view := monitoring.PlanChangeView{Page: h.PageAt(c, "Plan", "plan"), Plan: p, Form: form, Back: planAddress(m.Campaign.Slug, c.QueryParams())}
+	view := monitoring.PlanChangeView{Page: h.PageAt(c, "Plan", "plan"), Plan: p, Form: form,
+		Back: planAddress(m.Campaign.Slug, c.QueryParams())}
 	edit, err := planEdit(p, form, c.QueryParams())
 	view.Title = planTitles[edit.Kind]
 	if err == nil && seen == "" {

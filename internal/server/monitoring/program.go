@@ -36,7 +36,8 @@ func (h *Handlers) ProgramRoutes() []site.Route {
 			Summary: "How far segments and annotators are",
 		}, h.progressForProgram),
 		site.Operation(h.Site, site.Op{
-			ID: "compute-agreement", Method: http.MethodPost, Path: "/campaigns/{slug}/agreement", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			ID: "compute-agreement", Method: http.MethodPost, Path: "/campaigns/{slug}/agreement", Tag: "results", Who: site.Readers,
+			Status: http.StatusAccepted, Reads: true,
 			Summary: "Compute the agreement of the annotators", About: "The result of the job is what annotate agreement --format json prints.",
 		}, h.agreementForProgram),
 	}

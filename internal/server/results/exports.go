@@ -45,7 +45,8 @@ func (h *Handlers) exports(c *echo.Context) error {
 	return h.Render(c, http.StatusOK, setup.Export(setup.ExportView{
 		Page: h.PageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
 		Large:   h.Files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
-		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Checks: checks, Suggested: suggested, Licence: m.Campaign.Settings.Licence, Protocol: m.Campaign.Rules,
+		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Checks: checks, Suggested: suggested,
+		Licence: m.Campaign.Settings.Licence, Protocol: m.Campaign.Rules,
 		Pseudonyms: m.Campaign.Settings.Pseudonyms, ByDefault: site.Here(c).Campaign.Settings.Pseudonyms,
 		NoLanguages: m.Campaign.LanguagePair() == "", Choices: exportChoices(c),
 	}))

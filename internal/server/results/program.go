@@ -78,26 +78,33 @@ func (h *Handlers) ProgramRoutes() []site.Route {
 			Summary: "Write a campaign in a format, at once", About: "Sends what annotate export writes, while it is read.",
 		}, h.exportForProgram),
 		site.Operation(h.Site, site.Op{
-			ID: "start-export", Method: http.MethodPost, Path: "/campaigns/{slug}/exports/{format}", Tag: "exports", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
+			ID: "start-export", Method: http.MethodPost, Path: "/campaigns/{slug}/exports/{format}", Tag: "exports", Who: site.Readers,
+			Status: http.StatusAccepted, Reads: true,
 			Summary: "Prepare a file of a campaign", About: "The result of the job is the file.",
 		}, func(c *echo.Context, in *exportOf) (site.Job, error) {
 			return h.startFile(c, in.Format)
 		}),
 		site.Operation(h.Site, site.Op{
-			ID: "start-report", Method: http.MethodPost, Path: "/campaigns/{slug}/report", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
-			Summary: "Compute the report of a campaign", About: "The result of the job is the report as one HTML file, as annotate report writes it.",
+			ID: "start-report", Method: http.MethodPost, Path: "/campaigns/{slug}/report", Tag: "results", Who: site.Readers,
+			Status: http.StatusAccepted, Reads: true,
+			Summary: "Compute the report of a campaign",
+			About:   "The result of the job is the report as one HTML file, as annotate report writes it.",
 		}, func(c *echo.Context, _ *reportOf) (site.Job, error) {
 			return h.startReport(c)
 		}),
 		site.Operation(h.Site, site.Op{
-			ID: "start-archive", Method: http.MethodPost, Path: "/campaigns/{slug}/report/archive", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
-			Summary: "Prepare the archive of a campaign with its report", About: "The result of the job is a zip archive. The report with the same choices must have been computed.",
+			ID: "start-archive", Method: http.MethodPost, Path: "/campaigns/{slug}/report/archive", Tag: "results", Who: site.Readers,
+			Status: http.StatusAccepted, Reads: true,
+			Summary: "Prepare the archive of a campaign with its report",
+			About:   "The result of the job is a zip archive. The report with the same choices must have been computed.",
 		}, func(c *echo.Context, _ *reportOf) (site.Job, error) {
 			return h.startFile(c, archiveFile)
 		}),
 		site.Operation(h.Site, site.Op{
-			ID: "start-metaeval", Method: http.MethodPost, Path: "/campaigns/{slug}/metaeval", Tag: "results", Who: site.Readers, Status: http.StatusAccepted, Reads: true,
-			Summary: "Judge the metrics of a campaign by its human scores", About: "The result of the job is what annotate metaeval --format json prints.",
+			ID: "start-metaeval", Method: http.MethodPost, Path: "/campaigns/{slug}/metaeval", Tag: "results", Who: site.Readers,
+			Status: http.StatusAccepted, Reads: true,
+			Summary: "Judge the metrics of a campaign by its human scores",
+			About:   "The result of the job is what annotate metaeval --format json prints.",
 		}, h.startMetaeval),
 	}
 }

@@ -125,7 +125,8 @@ func (h *Handlers) report(c *echo.Context) error {
 	}
 	if v.Report != nil {
 		for _, s := range v.Report.Sections {
-			v.Choices.Sections = append(v.Choices.Sections, monitoring.ReportSection{ID: s.ID, Title: s.Title, Only: slices.Contains(w.choices.Only, s.ID)})
+			v.Choices.Sections = append(v.Choices.Sections,
+				monitoring.ReportSection{ID: s.ID, Title: s.Title, Only: slices.Contains(w.choices.Only, s.ID)})
 		}
 		shown, err := onlyOf(w, *v.Report)
 		if err != nil {
@@ -173,8 +174,10 @@ func (h *Handlers) reportChoices(c *echo.Context, w wantedReport) (monitoring.Re
 		return monitoring.ReportChoices{}, err
 	}
 	out := monitoring.ReportChoices{
-		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup, Intervals: w.choices.Intervals, Sensitivity: w.choices.Sensitivity,
-		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
+		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences,
+		ByGroup: w.choices.ByGroup, Intervals: w.choices.Intervals, Sensitivity: w.choices.Sensitivity,
+		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset),
+		Significance: w.choices.Significance, Gold: w.choices.Gold,
 		Prices: w.choices.Prices, About: report.SystemsCSV(w.choices.Systems), Only: w.choices.Only,
 		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,
 	}

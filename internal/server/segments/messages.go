@@ -54,7 +54,8 @@ func (h *Handlers) showMessages(c *echo.Context, status int, v segments.Messages
 func (h *Handlers) answerMessage(c *echo.Context) error {
 	m, ctx := site.Here(c), c.Request().Context()
 	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // without the field, the lead has seen nothing
-	r := work.Reply{SegmentID: c.FormValue("segment"), Login: c.FormValue("annotator"), Text: site.Trimmed(c, "answer"), Seen: time.UnixMicro(seen)}
+	r := work.Reply{SegmentID: c.FormValue("segment"), Login: c.FormValue("annotator"),
+		Text: site.Trimmed(c, "answer"), Seen: time.UnixMicro(seen)}
 	var err error
 	var said string
 	switch do := c.FormValue("do"); do {
@@ -72,7 +73,8 @@ func (h *Handlers) answerMessage(c *echo.Context) error {
 		err = campaign.Invalid("do", "choose what to do")
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		v := segments.MessagesView{Kind: c.QueryParam("show"), Answer: c.FormValue("answer"), Error: invalid.Msg, Refused: r.SegmentID + " " + r.Login}
+		v := segments.MessagesView{Kind: c.QueryParam("show"), Answer: c.FormValue("answer"), Error: invalid.Msg,
+			Refused: r.SegmentID + " " + r.Login}
 		if c.FormValue("from") == "segment" {
 			v.SegmentID, v.Login = r.SegmentID, r.Login
 		}

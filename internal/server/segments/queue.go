@@ -48,7 +48,8 @@ func (h *Handlers) showQueue(c *echo.Context, status int, wrong map[string]strin
 	q = campaign.Hidden(m.People, q)
 	v := segments.QueueView{Protocol: m.Campaign.Rules,
 		Page:   h.PageAt(c, "Queue", "queue"),
-		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Counts[f.Only]}, Show: f.Only, Sort: f.Sort, Version: version,
+		Paging: templates.Paging{Number: number, Size: segments.RowsPerPage, Total: q.Counts[f.Only]}, Show: f.Only,
+		Sort: f.Sort, Version: version,
 		Counts: q.Counts,
 		Rows:   q.Entries, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang),
 	}

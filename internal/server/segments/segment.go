@@ -29,9 +29,11 @@ func (h *Handlers) showSegment(c *echo.Context, status int, act string, wrong ma
 	d = campaign.Hidden(m.People, d)
 	v := segments.SegmentView{
 		Page: h.PageAt(c, "Segment "+d.SegmentID, "segments"),
-		ID:   d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, DecidingAct: d.DecidingAct, Undo: d.Undo,
-		Protocol: m.Campaign.Rules, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang), Target: site.Lang(m.Campaign.TargetLang),
-		Shown: segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
+		ID:   d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts,
+		DecidingAct: d.DecidingAct, Undo: d.Undo,
+		Protocol: m.Campaign.Rules, Settings: m.Campaign.Settings, Source: site.Lang(m.Campaign.SourceLang),
+		Target: site.Lang(m.Campaign.TargetLang),
+		Shown:  segments.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: segments.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
 	if v.Judges, err = h.records.JudgesAbout(ctx, m.Campaign.ID); err != nil {

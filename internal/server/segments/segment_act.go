@@ -89,10 +89,11 @@ func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 				return h.rounds.AnotherLook(ctx, campaignID, ids, chosen, reason, byID)
 			},
 		},
-		segments.ActNewText: {"The new text is taken over.", "", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			_, err := h.intake.TakeNewTexts(ctx, campaignID, ids, reason, byID)
-			return err
-		}},
+		segments.ActNewText: {"The new text is taken over.", "",
+			func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+				_, err := h.intake.TakeNewTexts(ctx, campaignID, ids, reason, byID)
+				return err
+			}},
 		segments.ActFurther: {
 			"Segment given to " + login + ".",
 			"given to " + login,
@@ -119,13 +120,14 @@ func (h *Handlers) acts(c *echo.Context) map[string]segmentAct {
 				return h.rounds.Undo(ctx, campaignID, ids[0], c.FormValue("act"), undone, byID)
 			},
 		},
-		segments.ActAdjudicate: {"The segment is adjudicated.", "", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			scores, err := h.enteredScores(c)
-			if err != nil {
-				return err
-			}
-			return h.rounds.Adjudicate(ctx, campaignID, ids[0], scores, reason, byID)
-		}},
+		segments.ActAdjudicate: {"The segment is adjudicated.", "",
+			func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+				scores, err := h.enteredScores(c)
+				if err != nil {
+					return err
+				}
+				return h.rounds.Adjudicate(ctx, campaignID, ids[0], scores, reason, byID)
+			}},
 	}
 }
 

@@ -61,8 +61,8 @@ const numberPrefix = "question/"
 // numberName names a number in the address of a list.
 func numberName(n desk.RatedNumber) string { return numberPrefix + n.Campaign.Slug + "/" + n.Question }
 
-// numbers lists the numbers that annotators give to the segments of the campaign, and those that they gave to their forebears in earlier campaigns
-// that the reader leads.
+// numbers lists the numbers that annotators give to the segments of the campaign, and those that they gave to their
+// forebears in earlier campaigns that the reader leads.
 func (h *Handlers) numbers(c *echo.Context) (out []desk.RatedNumber, err error) {
 	of, leads := site.Here(c).Campaign, h.leadsCampaign(c)
 	chain, err := h.records.Chain(c.Request().Context(), of)
@@ -139,13 +139,15 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 		Page:     h.PageAt(c, "Segments", "segments"),
 		Paging:   templates.Paging{Number: number, Size: segments.RowsPerPage, Total: total}, All: total,
 		Step: filter.Step, Metric: metric, ScoreHead: head, Least: limitText(filter.Least), Most: limitText(filter.Most),
-		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
+		Status: filter.Status, Domain: filter.Domain, Annotator: m.People.Login(filter.Annotator), Text: filter.Text,
+		Sort: filter.Sort, Reverse: filter.Reverse,
 		Segments: found, Domains: domains, Source: site.Lang(m.Campaign.SourceLang), Redundancy: m.Campaign.Settings.Redundancy,
 	}
 	if err := h.addChain(c, &v); err != nil {
 		return err
 	}
-	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" || filter.Step != "" || filter.Least != nil || filter.Most != nil {
+	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" || filter.Step != "" ||
+		filter.Least != nil || filter.Most != nil {
 		if _, v.All, err = h.desk.Segments(ctx, m.Campaign.ID, desk.SegmentFilter{Limit: 1}); err != nil {
 			return err
 		}
@@ -161,8 +163,8 @@ func (h *Handlers) showSegments(c *echo.Context, status int, wrong map[string]st
 	return h.Render(c, status, segments.Segments(v))
 }
 
-// addChain adds to a list of segments the steps of the chain by which it can be filtered, if the campaign is in a chain or its segments are rated, and
-// the metrics and judges whose scores it can show.
+// addChain adds to a list of segments the steps of the chain by which it can be filtered, if the campaign is in a chain
+// or its segments are rated, and the metrics and judges whose scores it can show.
 func (h *Handlers) addChain(c *echo.Context, v *segments.SegmentsView) error {
 	ctx, of := c.Request().Context(), site.Here(c).Campaign
 	metrics, err := h.records.DeclaredMetrics(ctx, of.ID)

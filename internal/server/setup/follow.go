@@ -69,8 +69,8 @@ func (h *Handlers) follow(c *echo.Context) error {
 	return h.Done(c, "This campaign follows "+from.Title+".", "/campaigns/"+of.Slug+"/import#chain-title")
 }
 
-// followBy makes the campaign follow the one with the slug from. The error is an InvalidError if the user does not lead that campaign, or if the
-// token of a program is not good for it.
+// followBy makes the campaign follow the one with the slug from. The error is an InvalidError if the user does not lead
+// that campaign, or if the token of a program is not good for it.
 func (h *Handlers) followBy(c *echo.Context, slug string, where, carry []string) (from campaign.Campaign, err error) {
 	ctx, of := c.Request().Context(), site.Here(c).Campaign
 	from, err = h.ledCampaign(c, slug, of.ID)

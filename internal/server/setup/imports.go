@@ -195,7 +195,8 @@ func (i *Imports) run(ctx context.Context, u uploadedImport, say parallel.Say) (
 		files[k].Reader = p.of(files[k].Reader)
 	}
 	out.Report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
-		Format: u.form.Format, Recognised: u.recognised, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
+		Format: u.form.Format, Recognised: u.recognised, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut,
+		LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Table: u.table, Files: files, ByID: u.byID, Check: u.form.Check,
 		Placed: p.placed,
 	})
 	out.At = i.now()

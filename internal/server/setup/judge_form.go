@@ -28,7 +28,8 @@ func newJudgeForm(cfg site.JudgeConfig) setup.JudgeForm {
 func readJudgeForm(sent url.Values) setup.JudgeForm {
 	get := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
 	return setup.JudgeForm{
-		Method: get("method"), Variant: get("variant"), Model: get("model"), As: get("as"), Concurrency: get("concurrency"), Retries: get("retries"),
+		Method: get("method"), Variant: get("variant"), Model: get("model"), As: get("as"),
+		Concurrency: get("concurrency"), Retries: get("retries"),
 		MaxTokens: get("max_tokens"), Threshold: get("threshold"), Seed: get("seed"), Fresh: get("fresh") != "",
 	}
 }
@@ -36,8 +37,9 @@ func readJudgeForm(sent url.Values) setup.JudgeForm {
 // resumeForm returns the form that runs a judge again with the same settings.
 func resumeForm(r judgeruns.JudgeRun) setup.JudgeForm {
 	f := setup.JudgeForm{
-		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
-		Seed: strconv.FormatUint(r.Settings.Seed, 10),
+		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency),
+		Retries: strconv.Itoa(r.Settings.Retries),
+		Seed:    strconv.FormatUint(r.Settings.Seed, 10),
 	}
 	if r.Settings.Concurrency == 0 {
 		f.Concurrency = strconv.Itoa(judgeruns.DefaultConcurrency)

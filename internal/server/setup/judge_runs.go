@@ -55,7 +55,8 @@ func (r *JudgeRuns) start(ctx context.Context, c campaign.Campaign, o judgeruns.
 	select {
 	case r.free <- struct{}{}:
 	default:
-		return nil, fmt.Errorf("this server runs %d judges already; wait until one of them has ended, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
+		return nil, fmt.Errorf("this server runs %d judges already; wait until one of them has ended, or stop one: %w",
+			judgesAtOnce, campaign.ErrConflict)
 	}
 	run := &judgeRun{judge: o.JudgeName(), campaign: c.Slug, actor: context.WithoutCancel(ctx), logger: r.logger, free: func() { <-r.free }}
 	o.Progress = run.progress

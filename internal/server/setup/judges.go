@@ -36,7 +36,8 @@ func (h *Handlers) judges(c *echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return h.showJudges(c, http.StatusOK, judgesPage{form: newJudgeForm(h.Config.Judges), suggest: &setup.JudgeSuggest{Judge: name, SuggestionForecast: f}})
+		return h.showJudges(c, http.StatusOK,
+			judgesPage{form: newJudgeForm(h.Config.Judges), suggest: &setup.JudgeSuggest{Judge: name, SuggestionForecast: f}})
 	}
 	if !sent.Has("method") || site.Here(c).Campaign.Archived {
 		return h.showJudges(c, http.StatusOK, judgesPage{form: newJudgeForm(h.Config.Judges)})
@@ -80,7 +81,8 @@ func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) err
 	v := setup.JudgesView{
 		Page: h.PageAt(c, "Judges", "judges"), Version: version,
 		Runs: !m.Campaign.Archived, Marks: m.Campaign.Rules.MarksErrors(), Failed: shown.failed,
-		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Object: "translation", Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast, Suggest: shown.suggest,
+		ModelServer: h.Config.Judges.BaseURL, HasKey: h.Config.Judges.HasKey, Object: "translation", Form: shown.form, Wrong: shown.wrong,
+		Forecast: shown.forecast, Suggest: shown.suggest,
 	}
 	if m.Campaign.Rules.OfSegments() {
 		v.Object = "source"
@@ -125,8 +127,10 @@ func (h *Handlers) showJudges(c *echo.Context, status int, shown judgesPage) err
 // judgeRow returns the row of a judge that was run.
 func (h *Handlers) judgeRow(of campaign.Campaign, j campaign.Judge, r judgeruns.JudgeRun) setup.JudgeRow {
 	row := setup.JudgeRow{
-		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason, Running: r.State == judgeruns.JudgeRunning && !r.Interrupted, Open: j.Left,
-		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
+		Judge: j, State: r.State.Words(j.Unparsable), Reason: r.Reason,
+		Running: r.State == judgeruns.JudgeRunning && !r.Interrupted, Open: j.Left,
+		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens),
+		Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
 	}
 	if m, err := judge.Lookup(r.Method); err == nil {
@@ -225,7 +229,8 @@ func (h *Handlers) stopJudge(c *echo.Context) error {
 	m, name := site.Here(c), c.FormValue("judge")
 	err := h.store.JudgeRuns.StopJudge(c.Request().Context(), m.Campaign.ID, name, site.Me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
-		return h.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(h.Config.Judges), failed: "This judge is not running."})
+		return h.showJudges(c, http.StatusUnprocessableEntity,
+			judgesPage{form: newJudgeForm(h.Config.Judges), failed: "This judge is not running."})
 	}
 	if err != nil {
 		return err
@@ -238,12 +243,14 @@ func (h *Handlers) suggestFromJudge(c *echo.Context) error {
 	m := site.Here(c)
 	got, err := h.store.Intake.SuggestFromJudge(c.Request().Context(), m.Campaign, c.FormValue("judge"), site.Me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(h.Config.Judges), failed: site.Sentence(invalid.Msg)})
+		return h.showJudges(c, http.StatusUnprocessableEntity,
+			judgesPage{form: newJudgeForm(h.Config.Judges), failed: site.Sentence(invalid.Msg)})
 	}
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("%s for %s.", wording.Counted(got.Report.Suggestions, "suggestion"), wording.Counted(got.Report.SuggestedTo, "translation"))
+	said := fmt.Sprintf("%s for %s.",
+		wording.Counted(got.Report.Suggestions, "suggestion"), wording.Counted(got.Report.SuggestedTo, "translation"))
 	if got.Begun > 0 {
 		said += fmt.Sprintf(
 			" %s %s left out, because annotators have begun the segments.", wording.Counted(got.Begun, "translation"),
@@ -252,7 +259,8 @@ func (h *Handlers) suggestFromJudge(c *echo.Context) error {
 	}
 	if got.Unfit > 0 {
 		said += fmt.Sprintf(
-			" %s %s left out, because the protocol does not allow %s.", wording.Counted(got.Unfit, "error"), wording.Choose(got.Unfit, "was", "were"),
+			" %s %s left out, because the protocol does not allow %s.", wording.Counted(got.Unfit, "error"),
+			wording.Choose(got.Unfit, "was", "were"),
 			wording.Choose(got.Unfit, "it", "them"),
 		)
 	}

@@ -102,7 +102,8 @@ func (h *Handlers) memberLink(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{h.Link(c, c.Param("login"), "", accounts.Invited{SignIn: token})})
+	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil,
+		[]templates.SignInLink{h.Link(c, c.Param("login"), "", accounts.Invited{SignIn: token})})
 }
 
 // joinLink makes a new join link for somebody who has not accepted an invitation.
@@ -115,7 +116,8 @@ func (h *Handlers) joinLink(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil, []templates.SignInLink{h.Link(c, login, "", accounts.Invited{Join: token})})
+	return h.showMembers(c, http.StatusOK, setup.InviteForm{}, nil,
+		[]templates.SignInLink{h.Link(c, login, "", accounts.Invited{Join: token})})
 }
 
 func (h *Handlers) withdraw(c *echo.Context) error {
@@ -132,7 +134,8 @@ func (h *Handlers) withdraw(c *echo.Context) error {
 
 // invitationGone leads to the members, where it shows whether an invitation was accepted.
 func (h *Handlers) invitationGone(c *echo.Context) error {
-	return h.Done(c, c.Param("login")+" has no open invitation: it was accepted, declined or withdrawn.", "/campaigns/"+site.Here(c).Campaign.Slug+"/members")
+	return h.Done(c, c.Param("login")+" has no open invitation: it was accepted, declined or withdrawn.",
+		"/campaigns/"+site.Here(c).Campaign.Slug+"/members")
 }
 
 func (h *Handlers) memberRole(c *echo.Context) error {

@@ -16,5 +16,6 @@ type None struct{}
 
 // ProgramRoutes lists the operations of this group for programs, with the people who may use each.
 func (h *Handlers) ProgramRoutes() []site.Route {
-	return slices.Concat(h.campaignOperations(), h.memberOperations(), h.importOperations(), h.followOperations(), h.judgeOperations(), h.webhookOperations())
+	return slices.Concat(h.campaignOperations(), h.memberOperations(), h.importOperations(), h.followOperations(),
+		h.judgeOperations(), h.webhookOperations())
 }

@@ -85,7 +85,8 @@ func (h *Handlers) campaignOperations() []site.Route {
 			Summary: "Change settings, title, languages or state", About: "As annotate campaign set.",
 		}, h.changeForProgram),
 		site.Operation(h.Site, site.Op{
-			ID: "preview-settings", Method: http.MethodPost, Path: "/campaigns/{slug}/settings/preview", Tag: "campaigns", Who: site.Managers, Reads: true,
+			ID: "preview-settings", Method: http.MethodPost, Path: "/campaigns/{slug}/settings/preview", Tag: "campaigns",
+			Who: site.Managers, Reads: true,
 			Summary: "What a change of settings would do to segments", About: "As annotate campaign set --check.",
 		}, h.previewForProgram),
 	}
@@ -101,7 +102,8 @@ func pairsOf(settings map[string]string) (pairs []string) {
 
 func (h *Handlers) createForProgram(c *echo.Context, in *newCampaignCall) (Settings, error) {
 	if grant, _ := site.Granted(c); !grant.Everywhere {
-		return Settings{}, echo.NewHTTPError(http.StatusForbidden, "this token is for chosen campaigns; make one for all of your campaigns to create another")
+		return Settings{}, echo.NewHTTPError(http.StatusForbidden,
+			"this token is for chosen campaigns; make one for all of your campaigns to create another")
 	}
 	b := in.Body
 	fresh := campaign.Campaign{Slug: b.Slug, Title: b.Title, SourceLang: b.SourceLang, TargetLang: b.TargetLang}

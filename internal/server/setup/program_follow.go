@@ -36,8 +36,10 @@ func (h *Handlers) followOperations() []site.Route {
 			Summary: "Stop following", About: "The segments that were taken over stay.",
 		}, h.stopForProgram),
 		site.Operation(h.Site, site.Op{
-			ID: "take-over", Method: http.MethodPost, Path: "/campaigns/{slug}/following/take", Tag: "imports", Who: site.Managers, Status: http.StatusAccepted,
-			Summary: "Take over the segments that are ready", About: "As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.",
+			ID: "take-over", Method: http.MethodPost, Path: "/campaigns/{slug}/following/take", Tag: "imports",
+			Who: site.Managers, Status: http.StatusAccepted,
+			Summary: "Take over the segments that are ready",
+			About:   "As annotate campaign follow --take. The result of the job is that of an import; undo-import undoes it.",
 		}, h.takeForProgram),
 		site.Operation(h.Site, site.Op{
 			ID: "take-new-texts", Method: http.MethodPost, Path: "/campaigns/{slug}/following/new-texts", Tag: "imports", Who: site.Managers,

@@ -50,12 +50,14 @@ func (h *Handlers) importOperations() []site.Route {
 			return api.ImportsOf(imports), err
 		}),
 		site.Operation(h.Site, site.Op{
-			ID: "import", Method: http.MethodPost, Path: "/campaigns/{slug}/imports", Tag: "imports", Who: site.Managers, Status: http.StatusAccepted,
+			ID: "import", Method: http.MethodPost, Path: "/campaigns/{slug}/imports", Tag: "imports",
+			Who: site.Managers, Status: http.StatusAccepted,
 			Summary: "Import a file", About: "The body is a file, or a form with files named file. The result of the job says what the import brought, or would bring; if it is refused, the problem of the job lists what is wrong with file, line and column.",
 			Upload: importBody(),
 		}, h.importForProgram),
 		site.Operation(h.Site, site.Op{
-			ID: "undo-import", Method: http.MethodPost, Path: "/campaigns/{slug}/imports/{number}/undo", Tag: "imports", Who: site.Managers, Status: http.StatusAccepted,
+			ID: "undo-import", Method: http.MethodPost, Path: "/campaigns/{slug}/imports/{number}/undo", Tag: "imports",
+			Who: site.Managers, Status: http.StatusAccepted,
 			Summary: "Undo an import", About: "As annotate import undo.",
 		}, h.undoForProgram),
 	}
@@ -100,9 +102,11 @@ func (h *Handlers) importForProgram(c *echo.Context, in *importCall) (site.Job, 
 	if err != nil {
 		return site.Job{}, err
 	}
-	u := uploadedImport{uploadFiles: sentFiles(r.MultipartForm), campaign: site.Here(c).Campaign, byID: site.Me(c).ID, program: true, form: setup.ImportForm{
-		Format: in.Format, LanguagePair: in.LanguagePair, LeaveOut: in.LeaveOut, LowerIsBetter: in.LowerIsBetter, Group: in.Group, Check: in.Check,
-	}}
+	u := uploadedImport{uploadFiles: sentFiles(r.MultipartForm), campaign: site.Here(c).Campaign, byID: site.Me(c).ID,
+		program: true, form: setup.ImportForm{
+			Format: in.Format, LanguagePair: in.LanguagePair, LeaveOut: in.LeaveOut, LowerIsBetter: in.LowerIsBetter,
+			Group: in.Group, Check: in.Check,
+		}}
 	r.MultipartForm = nil // or the files would be deleted with the end of the request
 	roles, err := ingest.RolesOf(in.Columns)
 	if err == nil {

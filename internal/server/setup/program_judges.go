@@ -55,7 +55,8 @@ func (h *Handlers) judgeOperations() []site.Route {
 			Summary: "What a run of a judge would take", About: "As annotate judge run --dry-run.",
 		}, h.forecastForProgram),
 		site.Operation(h.Site, site.Op{
-			ID: "run-judge", Method: http.MethodPost, Path: "/campaigns/{slug}/judges", Tag: "judges", Who: site.Readers, Status: http.StatusAccepted,
+			ID: "run-judge", Method: http.MethodPost, Path: "/campaigns/{slug}/judges", Tag: "judges",
+			Who: site.Readers, Status: http.StatusAccepted,
 			Summary: "Run a judge, or resume its run", About: "The result of the job is the judge.",
 		}, h.judgeForProgram),
 		site.Operation(h.Site, site.Op{

@@ -50,7 +50,8 @@ func (h *Handlers) memberOperations() []site.Route {
 		}, h.membersForProgram),
 		site.Operation(h.Site, site.Op{
 			ID: "add-member", Method: http.MethodPost, Path: "/campaigns/{slug}/members", Tag: "members", Who: site.Managers,
-			Summary: "Add a person who has an account", About: "The person joins at once, or is invited, by the rules of the page of members. Accounts and sign-in links are made there.",
+			Summary: "Add a person who has an account",
+			About:   "The person joins at once, or is invited, by the rules of the page of members. Accounts and sign-in links are made there.",
 		}, h.addForProgram),
 		site.Operation(h.Site, site.Op{
 			ID: "change-role", Method: http.MethodPatch, Path: "/campaigns/{slug}/members/{login}", Tag: "members", Who: site.Managers,
@@ -74,7 +75,8 @@ func (h *Handlers) addForProgram(c *echo.Context, in *memberCall) (MemberAdded, 
 	ctx, of := c.Request().Context(), site.Here(c).Campaign
 	out := MemberAdded{Login: in.Body.Login, Role: in.Body.Role}
 	if _, err := h.store.Accounts.UserByLogin(ctx, out.Login); errors.Is(err, campaign.ErrNotFound) {
-		return out, campaign.Invalid("login", fmt.Sprintf("there is no account %q; make it on the page of members, which also makes a sign-in link", out.Login))
+		return out, campaign.Invalid("login",
+			fmt.Sprintf("there is no account %q; make it on the page of members, which also makes a sign-in link", out.Login))
 	} else if err != nil {
 		return out, err
 	}
@@ -84,7 +86,8 @@ func (h *Handlers) addForProgram(c *echo.Context, in *memberCall) (MemberAdded, 
 }
 
 func (h *Handlers) roleForProgram(c *echo.Context, in *roleCall) (api.Members, error) {
-	if _, err := h.store.Accounts.ChangeRole(c.Request().Context(), site.Here(c).Campaign.ID, in.Login, campaign.Role(in.Body.Role), site.Me(c).ID); err != nil {
+	if _, err := h.store.Accounts.ChangeRole(c.Request().Context(), site.Here(c).Campaign.ID, in.Login,
+		campaign.Role(in.Body.Role), site.Me(c).ID); err != nil {
 		return api.Members{}, err
 	}
 	return h.membersForProgram(c, nil)

@@ -64,7 +64,8 @@ func (h *Handlers) webhookOperations() []site.Route {
 			Summary: "Webhooks of a campaign", About: "As annotate webhook list --json.",
 		}, func(c *echo.Context, _ *InCampaign) (api.Webhooks, error) { return list(c) }),
 		site.Operation(h.Site, site.Op{
-			ID: "add-webhook", Method: http.MethodPost, Path: "/campaigns/{slug}/webhooks", Tag: "webhooks", Who: site.Managers, Status: http.StatusCreated,
+			ID: "add-webhook", Method: http.MethodPost, Path: "/campaigns/{slug}/webhooks", Tag: "webhooks",
+			Who: site.Managers, Status: http.StatusCreated,
 			Summary: "Add a webhook to a campaign", About: "As annotate webhook add. The answer has the secret, which is not shown again.",
 		}, func(c *echo.Context, in *webhookCall) (api.NewWebhook, error) { return add(c, in.Body) }),
 		site.Operation(h.Site, site.Op{

@@ -110,7 +110,8 @@ func typedCampaign(c *echo.Context) setup.CampaignForm {
 	return setup.CampaignForm{
 		Title: site.Trimmed(c, "title"), Slug: site.Trimmed(c, "slug"), Protocol: site.Trimmed(c, "protocol"),
 		SourceLang: site.Trimmed(c, "source_lang"), TargetLang: site.Trimmed(c, "target_lang"),
-		Redundancy: site.Trimmed(c, "redundancy"), Quota: site.Trimmed(c, "quota"), Gate: site.Trimmed(c, "gate"), Threshold: site.Trimmed(c, "threshold"),
+		Redundancy: site.Trimmed(c, "redundancy"), Quota: site.Trimmed(c, "quota"), Gate: site.Trimmed(c, "gate"),
+		Threshold: site.Trimmed(c, "threshold"),
 		// A browser sends each line break of a field as CRLF.
 		Definition: strings.ReplaceAll(c.FormValue("definition"), "\r\n", "\n"), DefinitionFile: site.Trimmed(c, "definition_name"),
 	}

@@ -93,7 +93,8 @@ func (i *Imports) undo(ctx context.Context, of campaign.Campaign, what readmodel
 		defer context.AfterFunc(ctx, stop)()
 		say("the import of "+wording.Files(what.Files)+" is being undone", 0)
 		err := i.st.Intake.UndoImport(acting, of.ID, what.ID, intake.UndoOptions{ByID: byID, Progress: func(done, all int) {
-			say(fmt.Sprintf("ratings of %s of %s segments are taken back", wording.Count(done), wording.Count(all)), float64(done)/float64(max(1, all)))
+			say(fmt.Sprintf("ratings of %s of %s segments are taken back", wording.Count(done), wording.Count(all)),
+				float64(done)/float64(max(1, all)))
 		}})
 		out := importOutcome{Files: what.Files, At: i.now(), Undoing: true}
 		if err := out.refuse(err); err != nil {

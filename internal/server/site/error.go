@@ -34,7 +34,8 @@ func StatusOf(err error) int {
 	case errors.Is(err, campaign.ErrForbidden):
 		return http.StatusForbidden
 	case errors.Is(err, campaign.ErrConflict), errors.Is(err, campaign.ErrDecided), errors.Is(err, campaign.ErrNotOpen),
-		errors.Is(err, campaign.ErrQuota), errors.Is(err, campaign.ErrNoWork), errors.Is(err, campaign.ErrNotAccepted), errors.Is(err, campaign.ErrNotQualified):
+		errors.Is(err, campaign.ErrQuota), errors.Is(err, campaign.ErrNoWork), errors.Is(err,
+			campaign.ErrNotAccepted), errors.Is(err, campaign.ErrNotQualified):
 		return http.StatusConflict
 	case errors.Is(err, campaign.ErrBusy), errors.Is(err, database.ErrDiskFull):
 		return http.StatusServiceUnavailable

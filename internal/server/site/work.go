@@ -127,7 +127,8 @@ func about(p jobs.ProgramJob, of campaign.Campaign) (Job, error) {
 	}
 	j.EndedAt = &p.EndedAt
 	if p.Interrupted {
-		j.State, j.Problem = "interrupted", &huma.ErrorModel{Status: http.StatusServiceUnavailable, Title: http.StatusText(http.StatusServiceUnavailable),
+		j.State, j.Problem = "interrupted", &huma.ErrorModel{Status: http.StatusServiceUnavailable,
+			Title:  http.StatusText(http.StatusServiceUnavailable),
 			Detail: "The server that did this job has stopped. Start it again; before you repeat an import, look whether the campaign lists it."}
 		return j, nil
 	}

@@ -47,12 +47,14 @@ func (h *Handlers) changeTraining(c *echo.Context) error {
 	m, ask := site.Here(c), c.FormValue("ask")
 	err := h.store.Training.ChangeTraining(c.Request().Context(), m.Campaign.ID, ask == "new" || ask == "all", ask == "all", site.Me(c).ID)
 	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return h.showTrainingSet(c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"ask": site.InvalidText(err)}})
+		return h.showTrainingSet(c, http.StatusUnprocessableEntity,
+			training.TrainingView{Errors: map[string]string{"ask": site.InvalidText(err)}})
 	}
 	if err != nil {
 		return err
 	}
-	said := map[string]string{"new": "New annotators train before they get work.", "all": "All annotators train before they get further work."}[ask]
+	said := map[string]string{"new": "New annotators train before they get work.",
+		"all": "All annotators train before they get further work."}[ask]
 	if said == "" {
 		said = "Nobody is asked to train."
 	}
@@ -125,7 +127,8 @@ func (h *Handlers) importTraining(c *echo.Context) error {
 		return err
 	}
 	defer done()
-	report, err := transfer.ImportTraining(r.Context(), h.store, m.Campaign, transfer.Request{Format: c.FormValue("format"), Files: files, ByID: site.Me(c).ID})
+	report, err := transfer.ImportTraining(r.Context(), h.store, m.Campaign,
+		transfer.Request{Format: c.FormValue("format"), Files: files, ByID: site.Me(c).ID})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		return h.showTrainingSet(
 			c, http.StatusUnprocessableEntity, training.TrainingView{Errors: map[string]string{"file": "nothing was imported"}, Problems: problems},
@@ -189,7 +192,8 @@ func (h *Handlers) changeTrainingSegment(c *echo.Context) error {
 	} else if form.Tolerance != "" {
 		tolerance, err := strconv.ParseFloat(form.Tolerance, 64)
 		if err != nil || tolerance < 0 {
-			return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form, map[string]string{"tolerance": "must be a number of points, 0 or more"})
+			return h.showTrainingSegment(c, http.StatusUnprocessableEntity, &form,
+				map[string]string{"tolerance": "must be a number of points, 0 or more"})
 		}
 		change.Tolerance = tolerance
 	}

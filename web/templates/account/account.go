@@ -35,10 +35,12 @@ func (v AccountView) forgotten() string {
 
 // firstPassword says how to set a password for the first time.
 func (v AccountView) firstPassword() string {
-	return "You have no password. To set one, sign in with a new sign-in link and come back here within " + wording.Counted(v.Minutes, "minute") + ". The person who made your first link can make another one."
+	return "You have no password. To set one, sign in with a new sign-in link and come back here within " + wording.Counted(v.Minutes,
+		"minute") + ". The person who made your first link can make another one."
 }
 
 // sessionLimit says when and how sessions and links end.
 func (v AccountView) sessionLimit() string {
-	return "Everybody has to sign in again after " + wording.Counted(v.Days, "day") + ". Signing out everywhere also ends sign-in links that nobody has used."
+	return "Everybody has to sign in again after " + wording.Counted(v.Days,
+		"day") + ". Signing out everywhere also ends sign-in links that nobody has used."
 }

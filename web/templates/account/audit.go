@@ -83,7 +83,8 @@ func (v AuditView) class() string {
 
 // heads are those of the table.
 func (v AuditView) heads() []templates.Head {
-	heads := []templates.Head{templates.ColumnHead("When").Down(), templates.ColumnHead("Who"), templates.ColumnHead("What"), templates.ColumnHead("About")}
+	heads := []templates.Head{templates.ColumnHead("When").Down(), templates.ColumnHead("Who"), templates.ColumnHead("What"),
+		templates.ColumnHead("About")}
 	if v.Site {
 		return append(heads, templates.ColumnHead("Detail"), templates.ColumnHead("Address"), templates.ColumnHead("Request"))
 	}

@@ -186,7 +186,8 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 // State is the data block of the page.
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
-		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, UndoSeconds: v.UndoSeconds, Timezone: v.Timezone(), DocLength: v.DocLength,
+		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds,
+		UndoSeconds: v.UndoSeconds, Timezone: v.Timezone(), DocLength: v.DocLength,
 		URLs: wire.URLs{
 			Cards:    v.CardsURL,
 			Submit:   v.SubmitURL,
@@ -340,7 +341,8 @@ func (v AnnotateView) goesOn() bool {
 	if v.ReadOnly != "" || len(v.Cards) < 2 {
 		return false
 	}
-	return v.Protocol.Given != "" || !v.marks() && len(v.Protocol.Questions) == 0 && len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
+	return v.Protocol.Given != "" || !v.marks() && len(v.Protocol.Questions) == 0 &&
+		len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
 }
 
 func (c Card) id() string { return "card-" + strconv.Itoa(c.Index) }
@@ -398,7 +400,8 @@ var textSizes = []optionStep{
 
 // textWidths say how long the lines of a text become; the whole width is that of the column.
 var textWidths = []optionStep{
-	{Value: "narrow", Label: "Narrow"}, {Value: "medium", Label: "Medium", Usual: true}, {Value: "wide", Label: "Wide"}, {Value: "whole", Label: "Whole"},
+	{Value: "narrow", Label: "Narrow"}, {Value: "medium", Label: "Medium", Usual: true}, {Value: "wide",
+		Label: "Wide"}, {Value: "whole", Label: "Whole"},
 }
 
 // isScale reports whether a score is entered by one button for each value.

@@ -42,7 +42,8 @@ func (v MyNumbersView) tiles() []templates.Tile {
 			left = "about " + templates.Hours(week.Seconds/float64(week.Segments)*float64(v.Left)) + " at this pace"
 		}
 	}
-	words := templates.Tile{Label: "Words judged", Value: wording.Count(v.Words), Note: "of the sources of " + wording.Counted(v.Done, "segment")}
+	words := templates.Tile{Label: "Words judged",
+		Value: wording.Count(v.Words), Note: "of the sources of " + wording.Counted(v.Done, "segment")}
 	open := templates.Tile{Label: "Segments left", Value: wording.Count(v.Left), Note: left}
 	if left == "–" || v.Left == 0 {
 		open.Note = ""

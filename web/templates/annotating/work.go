@@ -227,7 +227,8 @@ func (c WorkItem) expectedText() string {
 	case c.MustAccept:
 		return "Read and accept the instructions first."
 	case c.Training.State == campaign.TrainingNeeded:
-		return "Train first: " + strconv.Itoa(c.Training.Done) + " of " + wording.Counted(c.Training.All, "training segment") + " done, " + templates.AttemptOf(c.Training) + "."
+		return "Train first: " + strconv.Itoa(c.Training.Done) + " of " + wording.Counted(c.Training.All,
+			"training segment") + " done, " + templates.AttemptOf(c.Training) + "."
 	case c.Training.State == campaign.TrainingDecides:
 		return "Your attempts at the training are over. Your lead decides how you go on."
 	}

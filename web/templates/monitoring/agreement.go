@@ -74,7 +74,8 @@ func (g GateSummary) tiles(here templates.Campaign, elsewhere bool) []templates.
 		second.Note, second.Href = wording.Count(waiting)+" "+wording.Choose(waiting, "waits", "wait"), here.SegmentsPath(campaign.Reannotate, "")
 	}
 	discarded := g.Segments[campaign.Discarded]
-	out := templates.Tile{Label: "Discarded", Value: wording.PercentTenths(discarded, g.Segments.Total()), Note: wording.Count(discarded) + " of all"}
+	out := templates.Tile{Label: "Discarded",
+		Value: wording.PercentTenths(discarded, g.Segments.Total()), Note: wording.Count(discarded) + " of all"}
 	if over := g.SentBack.Settled(); over > 0 {
 		out.Note += "; " + wording.PercentTenths(g.SentBack[campaign.Discarded], over) + " of " + wording.Count(over) + " second looks"
 	}
@@ -127,7 +128,8 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return wording.Counted(v.Gate.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
+	return wording.Counted(v.Gate.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed,
+		v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
 }
 
 func (v AgreementView) definitions() []templates.Pair {

@@ -227,7 +227,8 @@ func (v AsideView) follows() []string {
 	}
 	out := []string{
 		work + " leave the gate, the tables of agreement, alpha, gold, exports and counts. None is deleted: restoring brings back exactly what was.",
-		"Segments decided with them are decided anew. Those left with fewer than " + wording.Counted(v.Redundancy, "annotator") + " are open again, and others get them.",
+		"Segments decided with them are decided anew. Those left with fewer than " + wording.Counted(v.Redundancy,
+			"annotator") + " are open again, and others get them.",
 		a.called() + " is handed nothing until restored, and can still sign in.",
 	}
 	if a.Ratings == 0 {

@@ -56,7 +56,8 @@ func pace(x float64) string    { return templates.Pace(x, 1) }
 // AnnotatorColumns are the columns of the annotators' table, in their order.
 var AnnotatorColumns = []AnnotatorColumn{
 	{ID: "login", Label: "Annotator"},
-	{ID: "ratings", Label: "Ratings", Help: "Translations judged in submitted segments, second looks counted again.", Write: count, Counts: true, Sums: true,
+	{ID: "ratings", Label: "Ratings", Help: "Translations judged in submitted segments, second looks counted again.",
+		Write: count, Counts: true, Sums: true,
 		Figure: func(a AnnotatorRow) float64 { return float64(a.Ratings) }},
 	{ID: "segments", Label: "Submissions", Help: "Segments submitted, second looks counted again.", Write: count, Counts: true, Sums: true,
 		Figure: func(a AnnotatorRow) float64 { return float64(a.Segments) }},

@@ -42,9 +42,11 @@ func (v ChecksView) given() string {
 // knownHeads are the heads of the table of known answers.
 func (v ChecksView) knownHeads() []templates.Head {
 	if v.Protocol.OfSegments() {
-		return []templates.Head{templates.ColumnHead("Segment"), templates.ColumnHead("Source"), templates.ColumnHead("Answer"), templates.HiddenHead("Acts")}
+		return []templates.Head{templates.ColumnHead("Segment"), templates.ColumnHead("Source"),
+			templates.ColumnHead("Answer"), templates.HiddenHead("Acts")}
 	}
-	return []templates.Head{templates.ColumnHead("Segment"), templates.ColumnHead("System"), templates.ColumnHead("Translation"), templates.NumHead("Score"), templates.HiddenHead("Acts")}
+	return []templates.Head{templates.ColumnHead("Segment"), templates.ColumnHead("System"), templates.ColumnHead("Translation"),
+		templates.NumHead("Score"), templates.HiddenHead("Acts")}
 }
 
 // points is a gate score; of answers that are not numbers the answer, or the place of a candidate among those of the segment.
@@ -83,7 +85,8 @@ func (v ChecksView) lead() string {
 	if v.Rate == 0 {
 		return "No checks are made. Choose the share of checks on the settings page; 5 % is usual."
 	}
-	return wording.Decimal(100*v.Rate, 0) + " % of the documents of each annotator are checks. They look like work, and count nowhere but here."
+	return wording.Decimal(100*v.Rate,
+		0) + " % of the documents of each annotator are checks. They look like work, and count nowhere but here."
 }
 
 // ahead says when the first checks can be expected.
@@ -92,7 +95,8 @@ func (v ChecksView) ahead() string {
 		return "When annotators have taken checks, what the checks say of them appears here."
 	}
 	within := campaign.FirstCheckWithin(v.Rate)
-	out := "An annotator’s first check is a whole document. It comes after 1 to " + wording.Counted(within, "document") + ", at a place that is drawn."
+	out := "An annotator’s first check is a whole document. It comes after 1 to " + wording.Counted(within,
+		"document") + ", at a place that is drawn."
 	if within == 1 {
 		out = "An annotator’s first check is a whole document. It comes after the first document."
 	}

@@ -65,7 +65,8 @@ func forecast(p readmodel.Standing, unsettled int, href string) templates.Tile {
 
 // words are what is said when the numbers change.
 func (v OverviewView) words() string {
-	return wording.Counted(v.Ratings, "rating") + ", " + wording.Count(v.Segments.Settled()) + " of " + wording.Counted(v.Segments.Total(), "segment") + " settled"
+	return wording.Counted(v.Ratings,
+		"rating") + ", " + wording.Count(v.Segments.Settled()) + " of " + wording.Counted(v.Segments.Total(), "segment") + " settled"
 }
 
 // A decision is something that waits for the lead, with a link to the rows
@@ -180,7 +181,8 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", wording.Counted(v.ToAdjudicate, "segment") + " to adjudicate", c.QueuePath("asked", ""), "Queue"})
 	}
 	if n := v.Rejected; n > 0 {
-		d := decision{"warn", wording.Counted(n, "segment"), wording.Choose(n, "was", "were") + " rejected in a later campaign.", wording.Counted(n, "segment") + " rejected in a later campaign", "", ""}
+		d := decision{"warn", wording.Counted(n, "segment"), wording.Choose(n, "was", "were") + " rejected in a later campaign.",
+			wording.Counted(n, "segment") + " rejected in a later campaign", "", ""}
 		if v.Leads() {
 			d.Text += " Give " + wording.Choose(n, "it", "them") + " another look, or decide otherwise."
 			d.Href, d.Link = c.QueuePath("", ""), "Queue"
@@ -406,7 +408,8 @@ func (v OverviewView) tiles() []templates.Tile {
 	}
 	return []templates.Tile{
 		{Label: "Segments", Value: wording.Count(all), Note: v.systems(), Href: v.Campaign.Path("segments")},
-		{Label: "Settled", Value: wording.Percent(v.Segments.Settled(), all), Note: wording.Count(v.Segments.Settled()) + " of " + wording.Count(all)},
+		{Label: "Settled", Value: wording.Percent(v.Segments.Settled(), all),
+			Note: wording.Count(v.Segments.Settled()) + " of " + wording.Count(all)},
 		{
 			Label: "In gold",
 			Value: wording.Percent(v.Segments.InGold(), all),

@@ -57,7 +57,8 @@ func (v MessagesView) count(t MessageTab) int {
 
 func (v MessagesView) lead() string {
 	if n := v.Counts["open"]; n > 0 {
-		return wording.Counted(n, "conversation") + " " + wording.Choose(n, "waits", "wait") + " for an answer. No annotator sees the messages of another one."
+		return wording.Counted(n, "conversation") + " " + wording.Choose(n, "waits",
+			"wait") + " for an answer. No annotator sees the messages of another one."
 	}
 	return "The questions, problems and comments of annotators, with your answers. No annotator sees the messages of another one."
 }

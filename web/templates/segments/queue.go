@@ -169,7 +169,8 @@ func (v QueueView) heads() []templates.Head {
 		out = append(out, templates.Head{Cell: templates.SeveralHead()})
 	}
 	out = append(
-		out, sorts(templates.ColumnHead("Segment"), "position"), templates.ColumnHead("Source"), sorts(templates.ColumnHead(v.sinceLabel()), "since"),
+		out, sorts(templates.ColumnHead("Segment"), "position"), templates.ColumnHead("Source"),
+		sorts(templates.ColumnHead(v.sinceLabel()), "since"),
 		templates.NumHead("Round"), templates.ColumnHead("Who"),
 	)
 	if v.Protocol.Correlates() {

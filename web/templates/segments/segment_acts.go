@@ -122,7 +122,8 @@ func (v SegmentView) acts() []act {
 		out = append(out, act{ActReplace, "Replace an annotator", "In round " + strconv.Itoa(v.Segment.Round) +
 			" and the rounds after it somebody takes this person’s place, or nobody does. What the person submits in these rounds does not count.", "Replace", false})
 	}
-	if len(v.lookers()) >= v.Settings.LookersNeeded() && !(v.DecidingAct != nil && v.DecidingAct.Kind == campaign.AnotherLook && v.undecided()) {
+	if len(v.lookers()) >= v.Settings.LookersNeeded() &&
+		!(v.DecidingAct != nil && v.DecidingAct.Kind == campaign.AnotherLook && v.undecided()) {
 		out = append(
 			out,
 			act{

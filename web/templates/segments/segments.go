@@ -131,7 +131,8 @@ func (v SegmentsView) heads() []templates.Head {
 		h.Label = v.ScoreHead
 		out = append(out, h)
 	}
-	out = append(out, templates.ColumnHead("Domain"), sorts("status"), sorts("round"), templates.NumHead("Places"), templates.NumHead("Submitted"))
+	out = append(out, templates.ColumnHead("Domain"), sorts("status"), sorts("round"), templates.NumHead("Places"),
+		templates.NumHead("Submitted"))
 	if v.Protocol.Correlates() {
 		out = append(out, sorts("lowest"))
 	}
@@ -148,7 +149,8 @@ func (v SegmentsView) cleared() string {
 
 func (v SegmentsView) query() url.Values {
 	q := templates.QueryOf(
-		"status", string(v.Status), "domain", v.Domain, "text", v.Text, "annotator", v.Annotator, "step", v.Step, "metric", v.Metric, "least", v.Least, "most",
+		"status", string(v.Status), "domain", v.Domain, "text", v.Text, "annotator", v.Annotator, "step", v.Step, "metric",
+		v.Metric, "least", v.Least, "most",
 		v.Most, "sort", v.Sort,
 	)
 	if v.Reverse {
@@ -200,12 +202,14 @@ func StepsOf(filter bool, followers []readmodel.Follower) []templates.Option {
 	}
 	out = append(
 		out, templates.Option{Value: campaign.StepWork, Label: "in work"}, templates.Option{Value: campaign.StepOut, Label: "left out"},
-		templates.Option{Value: campaign.StepGold, Label: "settled"}, templates.Option{Value: campaign.StepFailed, Label: "failed the gate in round 1"},
+		templates.Option{Value: campaign.StepGold, Label: "settled"},
+		templates.Option{Value: campaign.StepFailed, Label: "failed the gate in round 1"},
 		templates.Option{Value: campaign.StepSaved, Label: "settled after that"},
 	)
 	for _, f := range followers {
 		for _, s := range []templates.Option{
-			{Value: campaign.StepReady, Label: "ready for "}, {Value: campaign.StepBehind, Label: "not ready for "}, {Value: campaign.StepTaken, Label: "handed on to "},
+			{Value: campaign.StepReady, Label: "ready for "}, {Value: campaign.StepBehind,
+				Label: "not ready for "}, {Value: campaign.StepTaken, Label: "handed on to "},
 		} {
 			out = append(out, templates.Option{Value: s.Value + ":" + f.Slug, Label: s.Label + f.Title})
 		}
@@ -222,8 +226,8 @@ func (v SegmentsView) metricOptions() []templates.Option {
 	return options
 }
 
-// stepOptions are the steps; a step that is asked for and is not among them, such as a single reason, stays in the list, so that it says what
-// is shown.
+// stepOptions are the steps; a step that is asked for and is not among them, such as a single reason, stays in the
+// list, so that it says what is shown.
 func (v SegmentsView) stepOptions() []templates.Option {
 	if slices.ContainsFunc(v.Steps, func(o templates.Option) bool { return o.Value == v.Step }) {
 		return v.Steps

@@ -171,5 +171,6 @@ func (v ExportView) lead() string {
 	if v.Segments == 0 {
 		return "There is nothing to export yet."
 	}
-	return wording.Count(v.InGold) + " of " + wording.Counted(v.Segments, "segment") + " (" + wording.Percent(v.InGold, v.Segments) + ") are in gold. Annotators gave " + wording.Counted(v.Ratings, "rating") + " in all rounds."
+	return wording.Count(v.InGold) + " of " + wording.Counted(v.Segments, "segment") + " (" + wording.Percent(v.InGold,
+		v.Segments) + ") are in gold. Annotators gave " + wording.Counted(v.Ratings, "rating") + " in all rounds."
 }

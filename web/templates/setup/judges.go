@@ -45,14 +45,16 @@ func (f JudgeSuggest) says() string {
 		}
 		return "Annotators have begun all segments with errors of this judge, so no suggestions can be made."
 	}
-	s := "Annotators see its errors as suggestions for " + wording.Counted(f.Translations, "translation") + " in " + wording.Counted(f.Segments, "segment") + "."
+	s := "Annotators see its errors as suggestions for " + wording.Counted(f.Translations,
+		"translation") + " in " + wording.Counted(f.Segments, "segment") + "."
 	if f.Replaced > 0 {
 		s += " They replace the present suggestions for " + wording.Counted(f.Replaced, "translation") + "."
 	} else {
 		s += " None of these has suggestions now."
 	}
 	if f.Begun > 0 {
-		s += " " + wording.Counted(f.Begun, "translation") + wording.Choose(f.Begun, " is", " are") + " left out, because annotators have begun the segments."
+		s += " " + wording.Counted(f.Begun, "translation") + wording.Choose(f.Begun, " is",
+			" are") + " left out, because annotators have begun the segments."
 	}
 	return s + " You can undo this under Import, until annotators begin the segments."
 }
@@ -126,7 +128,8 @@ func (f JudgeForm) fields() []templates.Pair {
 			Term: "method",
 			Text: f.Method,
 		}, {Term: "variant", Text: f.Variant}, {Term: "model", Text: f.Model}, {Term: "as", Text: f.As}, {Term: "max_tokens", Text: f.MaxTokens},
-		{Term: "concurrency", Text: f.Concurrency}, {Term: "retries", Text: f.Retries}, {Term: "threshold", Text: f.Threshold}, {Term: "seed", Text: f.Seed},
+		{Term: "concurrency", Text: f.Concurrency}, {Term: "retries", Text: f.Retries}, {Term: "threshold",
+			Text: f.Threshold}, {Term: "seed", Text: f.Seed},
 	}
 	if f.Fresh {
 		pairs = append(pairs, templates.Pair{Term: "fresh", Text: f.fresh()})

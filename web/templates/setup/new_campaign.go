@@ -48,7 +48,8 @@ func (f CampaignForm) Hidden() []templates.Pair {
 			Term: "title",
 			Text: f.Title,
 		}, {Term: "slug", Text: f.Slug}, {Term: "protocol", Text: f.Protocol}, {Term: "source_lang", Text: f.SourceLang}, {Term: "target_lang", Text: f.TargetLang},
-		{Term: "redundancy", Text: f.Redundancy}, {Term: "quota", Text: f.Quota}, {Term: "gate", Text: f.Gate}, {Term: "threshold", Text: f.Threshold},
+		{Term: "redundancy", Text: f.Redundancy}, {Term: "quota", Text: f.Quota}, {Term: "gate",
+			Text: f.Gate}, {Term: "threshold", Text: f.Threshold},
 		{Term: "definition", Text: f.Definition}, {Term: "definition_name", Text: f.DefinitionFile},
 	}
 }

@@ -340,7 +340,8 @@ type part struct{ name, value, why string }
 // partsOf says which parts of a translation count, and what each comes to.
 func (v ResultView) partsOf(f campaign.Feedback) (parts []part) {
 	for _, s := range f.Scores {
-		p := part{v.scoreLabel(s.Name), share(0), points(math.Abs(s.Given-s.Answer)) + " points from the lead's, and " + points(s.Tolerance) + " are allowed"}
+		p := part{v.scoreLabel(s.Name), share(0),
+			points(math.Abs(s.Given-s.Answer)) + " points from the lead's, and " + points(s.Tolerance) + " are allowed"}
 		if s.Right {
 			p.value, p.why = share(1), "at most "+points(s.Tolerance)+" from the lead's"
 		}
