@@ -48,7 +48,7 @@ func TestLettersOfFiles(t *testing.T) {
 }
 
 // A drawing is a PDF of one page and a PNG three times its size, with the colours of the palette, and equal drawings give equal files.
-func TestFiles(t *testing.T) {
+func TestFilesOfDrawings(t *testing.T) {
 	again := drawings()
 	for name, d := range drawings() {
 		var pdf, other, picture bytes.Buffer
