@@ -10,6 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+	"gorm.io/gorm"
 
 	"annotate/internal/evaluation"
 	"annotate/internal/parallel"
@@ -115,6 +116,30 @@ func TestReportInTheBackground(t *testing.T) {
 	doc := lead.get(at + "?gold=yes").page(t)
 	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, "the server was stopped") || doc.Find("article.report").Length() != 0 {
 		t.Errorf("after the server was stopped: %q", got)
+	}
+}
+
+// TestReportEndsMeanwhile: a page that a report ends beside, after the page looked for it, follows the report and does not end up without it.
+func TestReportEndsMeanwhile(t *testing.T) {
+	s := newSite(t)
+	s.srv.results.Reports.Patience = 0
+	lead := s.signedIn(s.Lead)
+	at := "/campaigns/" + s.Campaign.Slug + "/report"
+	release := s.otherReport()
+	lead.get(at)
+	j := s.reportJob(evaluation.Choices{})
+	end := storetest.BeforeStatement(s.db.Store, "FROM reports WHERE campaign_id = ? AND choices = ?", 1, func(db *gorm.DB) {
+		release()
+		<-j.Done()
+		db.Statement.SQL.WriteString(" AND 1 = 0") // the page looked before
+	})
+	doc := lead.get(at).page(t)
+	end()
+	if doc.Find("[data-report-status]").Length() != 1 {
+		t.Errorf("the page follows no report: %s", doc.Find("main").Text())
+	}
+	if doc := lead.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
+		t.Errorf("when it is loaded again: %s", doc.Find("main").Text())
 	}
 }
 

@@ -97,11 +97,13 @@ func (h *Handlers) report(c *echo.Context) error {
 	if v.Choices, err = h.reportChoices(c, w); err != nil {
 		return err
 	}
-	if v.Report, err = h.kept(c, w); err != nil {
-		return err
-	}
 	j, err := h.Reports.Job(c.Request().Context(), w.campaign, w.beside, w.choices)
 	if err != nil {
+		return err
+	}
+	// A job that is over has kept its report, so the report is read after it was asked whether it is.
+	busy := j != nil && !j.Over()
+	if v.Report, err = h.kept(c, w); err != nil {
 		return err
 	}
 	if v.Report == nil && j == nil {
@@ -112,11 +114,12 @@ func (h *Handlers) report(c *echo.Context) error {
 				return err
 			}
 		case <-time.After(h.Reports.Patience):
+			busy = true
 		case <-c.Request().Context().Done():
 			return c.Request().Context().Err()
 		}
 	}
-	if j != nil && !j.Over() {
+	if busy {
 		v.Busy = site.ProgressOf(j)
 	} else if j != nil {
 		_, err := j.Result()
