@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
 )
 
@@ -43,9 +45,12 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		return nil, 0, err
 	}
 	var ids []string
-	if f.Sort == SortScore && f.Number != nil && f.Number.Campaign.ID == campaignID && f.Step == "" && !f.described() && !f.limited() {
+	switch {
+	case f.Sort == SortScore && f.Number != nil && f.Number.Campaign.ID == campaignID && f.Step == "" && !f.described() && !f.limited():
 		ids, err = byNumber(db, f)
-	} else {
+	case f.Text != "" && f.Annotator == "" && f.Offset <= 0 && len(find.order) == 1 && s.db.Dialect == database.SQLite:
+		ids, err = s.inHalves(ctx, find, campaignID, f)
+	default:
 		ids, err = find.page(db, f)
 	}
 	if err != nil {
@@ -166,6 +171,30 @@ func (q segmentSearch) page(db *gorm.DB, f SegmentFilter) (ids []string, err err
 		err = page(q.from+" LEFT JOIN ("+q.scores+") x ON x.segment_id = g.id", q.where, append([]string{"x.score IS NULL"}, q.order...))
 	}
 	return ids, err
+}
+
+// inHalves reads the first page, in the order of import, of a search that may have to look at the text of each segment. Two
+// connections look at half of the segments each, so that nobody waits for a rare text as long as one core takes.
+func (s *Store) inHalves(ctx context.Context, q segmentSearch, campaignID string, f SegmentFilter) ([]string, error) {
+	var last int
+	err := database.Scan(s.db.Read(ctx).Raw("SELECT coalesce(max(position), 0) FROM all_segments WHERE campaign_id = ?", campaignID), &last)
+	if err != nil {
+		return nil, err
+	}
+	position, reversed := strings.CutSuffix(q.order[0], " DESC")
+	halves := [2]string{position + " <= ?", position + " > ?"}
+	if reversed {
+		slices.Reverse(halves[:])
+	}
+	var found [2][]string
+	var errs [2]error
+	err = parallel.Each(ctx, len(halves), func(i int) {
+		half := q
+		half.where, half.args = q.where+" AND "+halves[i], append(slices.Clone(q.args), last/2)
+		found[i], errs[i] = half.page(s.db.Read(ctx), f)
+	})
+	ids := slices.Concat(found[0], found[1])
+	return ids[:min(len(ids), max(0, f.Limit))], cmp.Or(err, errs[0], errs[1])
 }
 
 // count counts what the search finds. ids are those of the page that the filter asks for: in the order of import, only what comes after them is
