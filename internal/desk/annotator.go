@@ -62,8 +62,8 @@ func (s *Store) addWork(db *gorm.DB, c campaign.Campaign, annotators []Annotator
 	for i := range annotators {
 		byID[annotators[i].User.ID] = &annotators[i]
 	}
-	// Grouped by state first, the groups come in the order of an index, which also has the state and the round. Only the rows whose other columns
-	// count are read.
+	// The query groups by state and user, in the order of an index that has the round too. So the database reads only those rows of the table
+	// whose other columns it needs.
 	var user string
 	var open, second int
 	var touched database.Instant

@@ -250,7 +250,7 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 	})
 }
 
-// TestOpenBesideProblem: what annotators have open is counted also where they have reported a problem before, and they were at work when they began it.
+// TestOpenBesideProblem: an annotator who reported a problem and then began another segment has one open segment, and was last at work when it began.
 func TestOpenBesideProblem(t *testing.T) {
 	db, s := storetest.New(t, storetest.Segments(2))
 	storetest.ReportProblem(t, s, 0, s.Next(t, 0), "odd")

@@ -229,8 +229,8 @@ type queuedCount struct {
 
 // countQueued counts the queued segments of c.
 func countQueued(db *gorm.DB, c campaign.Campaign) (n queuedCount, err error) {
-	// Only queued segments have awaited assignments, and one for which enough active annotators are awaited is not stranded. The index of awaited
-	// assignments alone shows these. Mostly they are all.
+	// A queued segment is not stranded if enough active annotators are awaited for it. The index of awaited assignments counts these segments; no
+	// others have awaited assignments. Mostly they are all, and then no queued segment need be read.
 	const active = "SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND " + records.ActiveMember
 	attended := "SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited AND a.user_id IN (" + active + `)
 		GROUP BY a.segment_id HAVING count(*) >= ` + strconv.Itoa(c.Settings.LookersNeeded())

@@ -173,8 +173,8 @@ func (q segmentSearch) page(db *gorm.DB, f SegmentFilter) (ids []string, err err
 	return ids, err
 }
 
-// inHalves reads the first page, in the order of import, of a search that may have to look at the text of each segment. Two
-// connections look at half of the segments each, so that nobody waits for a rare text as long as one core takes.
+// inHalves reads the first page of a search for a text, in the order of import. The text may be rare, and then the text of each segment is
+// compared: two connections compare those of half of the campaign each, on two cores.
 func (s *Store) inHalves(ctx context.Context, q segmentSearch, campaignID string, f SegmentFilter) ([]string, error) {
 	var last int
 	err := database.Scan(s.db.Read(ctx).Raw("SELECT coalesce(max(position), 0) FROM all_segments WHERE campaign_id = ?", campaignID), &last)

@@ -119,7 +119,8 @@ func TestReportInTheBackground(t *testing.T) {
 	}
 }
 
-// TestReportEndsMeanwhile: a page that a report ends beside, after the page looked for it, follows the report and does not end up without it.
+// TestReportEndsMeanwhile: a report that ends while its page is made is shown. Here it ends just after the page has looked for it, so the page
+// follows the report and loads itself again.
 func TestReportEndsMeanwhile(t *testing.T) {
 	s := newSite(t)
 	s.srv.results.Reports.Patience = 0

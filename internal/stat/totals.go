@@ -76,7 +76,7 @@ func (t *Totals) All() []float64 {
 	return all
 }
 
-// Units returns the number of documents in which a column is not 0.
+// Units returns the number of documents in which at least one column is not 0.
 func (t *Totals) Units() int {
 	t.shut()
 	return len(t.units())

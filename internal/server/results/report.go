@@ -101,7 +101,7 @@ func (h *Handlers) report(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	// A job that is over has kept its report, so the report is read after it was asked whether it is.
+	// A job keeps its report before it is over. So the page first asks whether the job is over, and then reads the report.
 	busy := j != nil && !j.Over()
 	if v.Report, err = h.kept(c, w); err != nil {
 		return err
