@@ -307,6 +307,21 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 // work is the campaign that an assignment belongs to: the campaign, or one of its side campaigns. It is the campaign
 // for any other assignment, and without one.
 func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID string) (found, work campaign.Campaign, roles []campaign.Role, err error) {
+	question := campaignQuestion{slug, userID, assignmentID}
+	a, err := ask(ctx, s, question, func() (campaignAnswer, error) { return s.campaignFor(ctx, question) })
+	return a.found, a.work, a.roles, err
+}
+
+// A campaignQuestion asks for a campaign and what a person may do in it.
+type campaignQuestion struct{ slug, userID, assignmentID string }
+
+// A campaignAnswer is the answer to a [campaignQuestion]; see [Store.CampaignFor].
+type campaignAnswer struct {
+	found, work campaign.Campaign
+	roles       []campaign.Role
+}
+
+func (s *Store) campaignFor(ctx context.Context, q campaignQuestion) (a campaignAnswer, err error) {
 	var r records.CampaignRow
 	var role campaign.Role
 	var beside bool
@@ -321,25 +336,25 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID stri
 		FROM campaigns k JOIN campaigns c ON c.id = CASE WHEN k.part_of = '' THEN k.id ELSE k.part_of END
 		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed
 		LEFT JOIN assignments a ON a.id = ? LEFT JOIN campaigns w ON w.id = a.campaign_id AND w.part_of = c.id
-		WHERE k.slug = ? AND NOT k.deleted`, userID, assignmentID, slug),
+		WHERE k.slug = ? AND NOT k.deleted`, q.userID, q.assignmentID, q.slug),
 		&side.id, &side.kind, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State,
 		&r.Settings, &r.CreatedAt, &r.Definition,
 		&r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside, &workSide.id, &workSide.kind,
 	)
 	if err != nil {
-		return found, work, nil, err
+		return a, err
 	}
-	found, err = r.Campaign()
-	roles = rolesOf(role, beside)
-	work = found
+	a.found, err = r.Campaign()
+	a.roles = rolesOf(role, beside)
+	a.work = a.found
 	if workSide.id != "" {
-		work = found.SideOf(workSide.kind, workSide.id)
+		a.work = a.found.SideOf(workSide.kind, workSide.id)
 	}
 	if side.kind != "" {
-		found, roles = found.SideOf(side.kind, side.id), slices.DeleteFunc(roles, campaign.Role.Blind)
-		work = found
+		a.found, a.roles = a.found.SideOf(side.kind, side.id), slices.DeleteFunc(a.roles, campaign.Role.Blind)
+		a.work = a.found
 	}
-	return found, work, roles, err
+	return a, err
 }
 
 // rolesOf lists the roles of a membership. beside says that an annotator is also an adjudicator.

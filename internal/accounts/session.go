@@ -284,31 +284,45 @@ func (s *Store) isFresh(r sessionRow) bool {
 	return r.LinkedAt != 0 && s.db.Now().Sub(r.LinkedAt.Time()) <= ProofLifetime
 }
 
+// A sessionQuestion asks whom a session signs in, by the hash of its token.
+type sessionQuestion string
+
+// A visitor is the answer to a [sessionQuestion].
+type visitor struct {
+	user                   User
+	seen, created, expires database.Instant // of the session
+}
+
 // Visit returns the user whose session has the token from a cookie. The error is ErrNotFound if
 // the session was ended or has expired, or the account is disabled. If extended is true, the
 // session now lasts for [SessionLifetime] from now, but not beyond [SessionLimit], and the cookie
 // should be renewed.
 func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
-	var u UserRow
-	var seen, created database.Instant
-	var factor bool
-	now := s.db.Now()
-	err = database.Scan(
-		s.db.Read(ctx).
-			Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, u.mail, u.mail_off, `+hasFactor+`, s.last_seen_at, s.created_at
-		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT s.awaits_code AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
-		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &u.Mail, &u.MailOff, &factor, &seen, &created,
-	)
+	session, now := hashToken(token), s.db.Now()
+	v, err := ask(ctx, s, sessionQuestion(session), func() (v visitor, err error) {
+		var u UserRow
+		var factor bool
+		err = database.Scan(
+			s.db.Read(ctx).
+				Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, u.mail, u.mail_off, `+hasFactor+`, s.last_seen_at, s.created_at, s.expires_at
+			FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND NOT s.awaits_code AND NOT u.disabled`, session),
+			&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &u.Mail, &u.MailOff, &factor, &v.seen, &v.created, &v.expires,
+		)
+		v.user = u.User()
+		v.user.SecondFactor = factor
+		return v, err
+	})
+	if err == nil && v.expires <= database.InstantOf(now) {
+		err = campaign.ErrNotFound
+	}
 	if err != nil {
 		return User{}, false, err
 	}
-	if now.Sub(seen.Time()) > seenEvery {
-		until := min(database.InstantOf(now.Add(SessionLifetime)), database.InstantOf(created.Time().Add(SessionLimit)))
-		extended = s.visits.note(hashToken(token), visit{database.InstantOf(now), until})
+	if now.Sub(v.seen.Time()) > seenEvery {
+		until := min(database.InstantOf(now.Add(SessionLifetime)), database.InstantOf(v.created.Time().Add(SessionLimit)))
+		extended = s.visits.note(session, visit{database.InstantOf(now), until})
 	}
-	user := u.User()
-	user.SecondFactor = factor
-	return user, extended, nil
+	return v.user, extended, nil
 }
 
 // Sessions lists the sessions of a user, the one with the latest visit first.

@@ -18,13 +18,14 @@ type Store struct {
 	rounds  *rounds.Store
 	visits  *visits // of sessions
 	uses    *visits // of tokens
+	access  *access
 	box     *secrets.Box
 	outbox  *outbox.Store
 }
 
 // New returns a store on an open database. The rounds of a campaign follow when a member joins or leaves.
 func New(db *database.DB, records *records.Store, rounds *rounds.Store, box *secrets.Box, outbox *outbox.Store) *Store {
-	a := &Store{db: db, records: records, rounds: rounds, box: box, outbox: outbox}
+	a := &Store{db: db, records: records, rounds: rounds, box: box, outbox: outbox, access: &access{answers: map[any]any{}}}
 	dropped := func(err error) { db.Log.Warn("the last uses of sessions or tokens could not be stored", "error", err) }
 	a.visits, a.uses = newVisits(a.storeVisits, dropped), newVisits(a.storeUses, dropped)
 	return a

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+
+	"annotate/migrations"
 )
 
 // A Moved says how many rows of a table were moved.
@@ -28,6 +30,9 @@ var ErrUnfinishedMove = errors.New(
 // movingValue is the name of the application value that says how far a move into a database is, as a [moving] in JSON. A move
 // removes it at its end.
 const movingValue = "moving"
+
+// ownValues are the application values that belong to one database and are not moved.
+var ownValues = []string{movingValue, migrations.AccessVersion}
 
 // moving says how far a move is.
 type moving struct {
@@ -219,7 +224,7 @@ func (t table) move(ctx context.Context, from, to *DB, at *moving, progress func
 		err = to.WriteLong(ctx, func(tx *Tx) error {
 			in := NewRows(t.name, t.columns...)
 			for _, row := range rows {
-				if t.name != "application_values" || row[0] != movingValue {
+				if name, _ := row[0].(string); t.name != "application_values" || !slices.Contains(ownValues, name) {
 					in.Add(row...)
 				}
 			}
@@ -318,7 +323,7 @@ func (t table) sum(db *gorm.DB) (n int, sum uint64, err error) {
 	query := "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name
 	var args []any
 	if t.name == "application_values" {
-		query, args = query+" WHERE name <> ?", []any{movingValue}
+		query, args = query+" WHERE name NOT IN ?", []any{ownValues}
 	}
 	var b []byte
 	err = t.each(db.Raw(query, args...), func(row []any) {

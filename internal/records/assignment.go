@@ -51,7 +51,7 @@ const IsSkipped = "(a.skipped <> '' AND NOT a.added)"
 // if there is none, or if it belongs to another user.
 func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, error) {
 	var r AssignmentRow
-	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, context, started_at, touched_at, submitted_at, ratings, seconds, `+ownSetAside+`, replaced, added, skipped, imported, `+OwnWorkState+`
+	err := database.Scan(database.Query(db, `SELECT id, campaign_id, segment_id, user_id, round, state, seed, context, started_at, touched_at, submitted_at, ratings, seconds, `+ownSetAside+`, replaced, added, skipped, imported, `+OwnWorkState+`
 		FROM assignments a WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
 		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.Context, &r.StartedAt, &r.TouchedAt,
 		&r.SubmittedAt, &r.Ratings, &r.Seconds,

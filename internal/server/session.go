@@ -26,8 +26,13 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		actor := records.ActorOf(r.Context())
 		actor.Address = c.RealIP()
+		ctx := r.Context()
 		if token := s.Token(r); token != "" {
-			u, extended, err := s.store.Accounts.Visit(r.Context(), token)
+			var err error
+			if ctx, err = s.store.Accounts.AsOfNow(ctx); err != nil {
+				return err
+			}
+			u, extended, err := s.store.Accounts.Visit(ctx, token)
 			switch {
 			case err == nil:
 				c.Set(site.UserKey, u)
@@ -41,7 +46,7 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
-		c.SetRequest(r.WithContext(records.WithActor(r.Context(), actor)))
+		c.SetRequest(r.WithContext(records.WithActor(ctx, actor)))
 		return next(c)
 	}
 }

@@ -32,7 +32,7 @@ func TestMigrations(t *testing.T) {
 			t.Fatalf("got %d migrations", len(all))
 		}
 		for i, m := range all {
-			if i > 0 && m.Version <= all[i-1].Version || m.AppliedAt.IsZero() || !strings.HasSuffix(m.Name, ".sql") {
+			if i > 0 && m.Version <= all[i-1].Version || m.AppliedAt.IsZero() || !strings.HasPrefix(m.Name, fmt.Sprintf("%05d_", m.Version)) {
 				t.Errorf("migration %d is %+v, want it applied", i+1, m)
 			}
 		}

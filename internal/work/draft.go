@@ -240,7 +240,7 @@ func cardIDs(a records.AssignmentRow) func(translationID string) string {
 func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (found string, err error) {
 	cardID := cardIDs(a)
 	var id string
-	for err := range database.EachRow(db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID), &id) {
+	for err := range database.EachRow(database.Query(db, "SELECT id FROM translations WHERE segment_id = ?", a.SegmentID), &id) {
 		if err != nil {
 			return found, err
 		}

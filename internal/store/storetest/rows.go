@@ -51,6 +51,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{},
 	{
 		"DROP INDEX assignments_of_user",
 		"CREATE INDEX assignments_of_user ON assignments (campaign_id, state, user_id, submitted_at, round, ratings, seconds, touched_at)",

@@ -1,0 +1,79 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"annotate/internal/database"
+	"annotate/migrations"
+)
+
+// access keeps in memory whom a session signs in, and what this person may do in a campaign, because every request asks for
+// both. An answer is kept as long as the value of [migrations.AccessVersion] is the one that was read before the answer.
+type access struct {
+	mu      sync.Mutex
+	version int64
+	answers map[any]any // by question
+}
+
+// maxAnswers is the largest number of answers that are kept.
+const maxAnswers = 20_000
+
+// versionKey is the key of the version in a context; see [Store.AsOfNow].
+type versionKey struct{}
+
+// AsOfNow returns a context with which [Store.Visit] and [Store.CampaignFor] answer as of this moment, or a later one. They do so with
+// every context, and with this one they need not ask for the version each.
+func (s *Store) AsOfNow(ctx context.Context) (context.Context, error) {
+	if s.db.Dialect == database.Postgres {
+		return ctx, nil
+	}
+	version, err := s.accessVersion(ctx)
+	return context.WithValue(ctx, versionKey{}, version), err
+}
+
+func (s *Store) accessVersion(ctx context.Context) (version int64, err error) {
+	if known, ok := ctx.Value(versionKey{}).(int64); ok {
+		return known, nil
+	}
+	// A query that can be cancelled takes twice as long.
+	db := s.db.Read(context.WithoutCancel(ctx))
+	err = database.Scan(database.Query(db, "SELECT value FROM application_values WHERE name = ?", migrations.AccessVersion), &version)
+	if errors.Is(err, database.ErrNoRows) { // before the first change
+		return 0, nil
+	}
+	return version, err
+}
+
+// ask returns the kept answer to a question, or that of read. On PostgreSQL nothing is kept. Errors are not kept.
+func ask[A any](ctx context.Context, s *Store, question any, read func() (A, error)) (answer A, err error) {
+	if s.db.Dialect == database.Postgres {
+		return read()
+	}
+	version, err := s.accessVersion(ctx)
+	if err != nil {
+		return answer, err
+	}
+	kept := s.access
+	kept.mu.Lock()
+	if version > kept.version || len(kept.answers) >= maxAnswers {
+		kept.version = max(version, kept.version)
+		clear(kept.answers)
+	}
+	known, ok := kept.answers[question]
+	ok = ok && version == kept.version
+	kept.mu.Unlock()
+	if ok {
+		return known.(A), nil
+	}
+	if answer, err = read(); err != nil {
+		return answer, err
+	}
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if version == kept.version {
+		kept.answers[question] = answer
+	}
+	return answer, nil
+}
