@@ -14,7 +14,7 @@ import (
 )
 
 // An AgreementBuilder collects the ratings that an [AgreementReport] is computed from. It is
-// [AgreementWithIntervals] for segments that come one by one.
+// [AgreementWithIntervals] for segments that come one by one, and leaves out AgreementReport.Segments.
 type AgreementBuilder struct {
 	gold            bool // only segments in gold count
 	bootstrap       stat.Bootstrap
@@ -104,11 +104,6 @@ func (b *AgreementBuilder) addDecisions(s Rated) {
 			b.failed++
 		}
 	}
-	out := SegmentAgreement{DocID: s.DocID, SegmentID: s.SegmentID, Round: 1, Status: s.Status}
-	if d := s.Decided(); d != nil {
-		out.Round, out.Pairs = d.Round, d.Pairs
-	}
-	b.out.Segments = append(b.out.Segments, out)
 	for _, r := range s.Given {
 		if b.byAnnotator[r.Annotator] == nil {
 			b.byAnnotator[r.Annotator] = &annotatorScores{}

@@ -164,29 +164,26 @@ func CompleteRound(s Segment) int {
 	return s.Round
 }
 
-// RoundRatings returns the ratings of a translation in one round.
+// RoundRatings returns the ratings of a translation in one round, which are next to each other. They share the memory of
+// t.Ratings, so that the caller must not change them.
 func RoundRatings(t Translation, round int) []Rating {
-	n := 0
-	for i := range t.Ratings {
-		if t.Ratings[i].Round == round {
-			n++
-		}
+	from := 0
+	for from < len(t.Ratings) && t.Ratings[from].Round != round {
+		from++
 	}
-	if n == 0 {
+	to := from
+	for to < len(t.Ratings) && t.Ratings[to].Round == round {
+		to++
+	}
+	if to == from {
 		return nil
 	}
-	out := make([]Rating, 0, n)
-	for i := range t.Ratings {
-		if t.Ratings[i].Round == round {
-			out = append(out, t.Ratings[i])
-		}
-	}
-	return out
+	return t.Ratings[from:to:to]
 }
 
 // GoldRatings returns the ratings whose mean is the gold of a translation of s: those of
 // the round that settled s. If a lead accepted a mean, only the annotators of that mean
-// count. There are none if s is not in gold or an adjudicator rated the translation.
+// count. There are none if s is not in gold or an adjudicator rated the translation. The caller must not change them.
 func GoldRatings(s Segment, t Translation) []Rating {
 	if !s.Status.InGold() || t.Adjudication != nil {
 		return nil
@@ -195,7 +192,7 @@ func GoldRatings(s Segment, t Translation) []Rating {
 	if s.MeanOf == nil {
 		return out
 	}
-	return slices.DeleteFunc(out, func(r Rating) bool { return !slices.Contains(s.MeanOf, r.Annotator) })
+	return slices.DeleteFunc(slices.Clone(out), func(r Rating) bool { return !slices.Contains(s.MeanOf, r.Annotator) })
 }
 
 // GoldSource returns the ratings whose error spans are gold: the adjudication if there is

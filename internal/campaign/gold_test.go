@@ -101,6 +101,9 @@ func TestGoldOfAcceptedMean(t *testing.T) {
 	if !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("gold is formed from %v, want a and c", got)
 	}
+	if by := tr.Ratings[1].Annotator; by != "b" {
+		t.Errorf("gold of a mean changed the ratings: the second is by %s", by)
+	}
 	if got := GoldRatings(Segment{Status: Discarded, Round: 1, MeanOf: []string{"a"}}, tr); got != nil {
 		t.Errorf("gold of a discarded segment is formed from %v", got)
 	}

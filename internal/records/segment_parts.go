@@ -127,10 +127,7 @@ func (r *segmentReader) addTranslations() error {
 	if r.parts&Texts != 0 {
 		text = "t.text"
 	}
-	type read struct {
-		id string
-		campaign.Translation
-	}
+	type read struct{ id, system, text string }
 	found := make([][]read, len(r.rows))
 	var id, segment, system, words string
 	for err := range database.EachRow(r.db.Raw("SELECT t.id, t.segment_id, t.system_id, "+text+" FROM translations t WHERE t.segment_id IN ?", r.ids),
@@ -140,7 +137,7 @@ func (r *segmentReader) addTranslations() error {
 		}
 		if name, ok := r.systems[system]; ok {
 			of := r.index[segment]
-			found[of] = append(found[of], read{id, campaign.Translation{System: name, Text: words}})
+			found[of] = append(found[of], read{id, name, words})
 		}
 	}
 	systems := make([]string, 0, len(r.systems))
@@ -151,11 +148,12 @@ func (r *segmentReader) addTranslations() error {
 	r.translations = make(map[string]*translation, len(r.rows)*len(systems))
 	for i, list := range found {
 		seg := &r.out[i]
-		slices.SortFunc(list, func(a, b read) int { return strings.Compare(a.System, b.System) })
-		for _, t := range list {
-			seg.Translations = append(seg.Translations, t.Translation)
+		slices.SortFunc(list, func(a, b read) int { return strings.Compare(a.system, b.system) })
+		if len(list) > 0 {
+			seg.Translations = make([]campaign.Translation, len(list))
 		}
 		for k, t := range list {
+			seg.Translations[k] = campaign.Translation{System: t.system, Text: t.text}
 			r.translations[t.id] = &translation{Translation: &seg.Translations[k], seg: seg}
 		}
 		seg.Absent = absent(systems, seg.Translations)

@@ -191,12 +191,10 @@ func (j joint) times(ctx context.Context, b stat.Bootstrap) ([]sideTimes, error)
 			if err := t.draw(ctx, b); err != nil {
 				return nil, err
 			}
-			t.QuantileTotals = stat.QuantileTotals{}
 		}
 		if err := own.all.draw(ctx, b); err != nil {
 			return nil, err
 		}
-		own.all.QuantileTotals = stat.QuantileTotals{}
 	}
 	return out, nil
 }

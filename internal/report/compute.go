@@ -24,8 +24,9 @@ const (
 // says so.
 //
 // Memory grows with the number of translations and ratings, not with the length of
-// texts: 8 bytes for each translation and human score, 8 bytes for each rating with a
-// time, and the memory of [campaign.Agreement], which is the largest part.
+// texts: 8 bytes for each translation and human score, 12 bytes for each rating with a
+// time, which are in memory twice at the end of the reading, 4 bytes for each rating and entered score, 8 bytes for each rating
+// and kind of its errors, and the memory of [stat.Totals] and [campaign.AgreementWithIntervals].
 func Compute(ctx context.Context, in Input) (Report, error) {
 	if in.Campaign.Rules == nil {
 		return Report{}, errors.New("report: the campaign has no rules; read it from the store")

@@ -16,17 +16,43 @@ import (
 // out, since they always fall with the number of errors.
 type errorScores struct {
 	rules  *protocol.Protocol
-	humans []int             // the numbers of the human scores that are used
-	labels []string          // the labels of these scores
-	totals []map[float64]int // for each of these scores: the number of ratings with each value
+	humans []int         // the numbers of the human scores that are used
+	labels []string      // the labels of these scores
+	given  []givenValues // of each of these scores
 	// with counts, for each kind and score, the ratings with errors of the kind.
 	with map[string][]stat.CrossTable
 	// For the intervals, until they are drawn:
-	documents []int32                    // by rating
-	values    [][]float64                // by score and rating
+	documents []documentRatings          // in the order of the ratings
 	errors    map[string][]errorsOf      // by kind, in the order of the ratings
 	intervals map[string][]stat.Interval // of tau-b, by kind and score
 }
+
+// givenValues are the values of a score that ratings gave.
+type givenValues struct {
+	numbers map[float64]int32 // by value
+	values  []float64         // by number
+	counts  []int             // by number: the number of ratings with the value
+	ratings []int32           // by rating: the number of its value; -1 without one; until the intervals are drawn
+}
+
+// add adds the value of a rating, NaN if it has none.
+func (g *givenValues) add(v float64) {
+	if math.IsNaN(v) {
+		g.ratings = append(g.ratings, -1)
+		return
+	}
+	number, ok := g.numbers[v]
+	if !ok {
+		number = int32(len(g.values))
+		g.numbers[v] = number
+		g.values, g.counts = append(g.values, v), append(g.counts, 0)
+	}
+	g.counts[number]++
+	g.ratings = append(g.ratings, number)
+}
+
+// A documentRatings says where the ratings of a document end; they begin where those before it end.
+type documentRatings struct{ document, end int32 }
 
 // An errorsOf is the number of errors of a kind of a rating that has some.
 type errorsOf struct{ rating, n int32 }
@@ -40,7 +66,7 @@ func newErrorScores(rules *protocol.Protocol) *errorScores {
 		}
 		label, _ := describe(rules, h.Score)
 		e.humans, e.labels = append(e.humans, i), append(e.labels, label)
-		e.totals, e.values = append(e.totals, map[float64]int{}), append(e.values, nil)
+		e.given = append(e.given, givenValues{numbers: map[float64]int32{}})
 	}
 	return e
 }
@@ -55,17 +81,20 @@ func (e *errorScores) add(document int, counts map[string]int, scores []float64)
 	if len(e.humans) == 0 {
 		return
 	}
+	rating := int32(len(e.given[0].ratings))
 	for kind, n := range counts {
-		e.errors[kind] = append(e.errors[kind], errorsOf{int32(len(e.documents)), int32(n)})
+		e.errors[kind] = append(e.errors[kind], errorsOf{rating, int32(n)})
 	}
-	e.documents = append(e.documents, int32(document))
+	if n := len(e.documents); n == 0 || e.documents[n-1].document != int32(document) {
+		e.documents = append(e.documents, documentRatings{document: int32(document)})
+	}
+	e.documents[len(e.documents)-1].end = rating + 1
 	for s, h := range e.humans {
 		v := scores[h]
-		e.values[s] = append(e.values[s], v)
+		e.given[s].add(v)
 		if math.IsNaN(v) {
 			continue
 		}
-		e.totals[s][v]++
 		for kind, n := range counts {
 			tables := e.with[kind]
 			if tables == nil {
@@ -83,17 +112,20 @@ func (e *errorScores) add(document int, counts map[string]int, scores []float64)
 // draw computes the intervals. It takes one kind and score after the other, so that memory grows with the ratings and their errors alone.
 func (e *errorScores) draw(ctx context.Context, b stat.Bootstrap) error {
 	for kind, with := range e.errors {
-		for _, values := range e.values {
+		for s := range e.given {
 			var totals stat.TauTotals
-			k := 0
-			for rating, v := range values {
-				n := 0.0
-				if k < len(with) && int(with[k].rating) == rating {
-					n = float64(with[k].n)
-					k++
-				}
-				if !math.IsNaN(v) {
-					totals.Add(int(e.documents[rating]), []float64{n}, []float64{v})
+			given := &e.given[s]
+			rating, k := int32(0), 0
+			for _, document := range e.documents {
+				for ; rating < document.end; rating++ {
+					n := 0.0
+					if k < len(with) && with[k].rating == rating {
+						n = float64(with[k].n)
+						k++
+					}
+					if number := given.ratings[rating]; number >= 0 {
+						totals.Add(int(document.document), []float64{n}, []float64{given.values[number]})
+					}
 				}
 			}
 			in, err := totals.Interval(ctx, b)
@@ -103,7 +135,10 @@ func (e *errorScores) draw(ctx context.Context, b stat.Bootstrap) error {
 			e.intervals[kind] = append(e.intervals[kind], in)
 		}
 	}
-	e.documents, e.values, e.errors = nil, nil, nil
+	e.documents, e.errors = nil, nil
+	for s := range e.given {
+		e.given[s].ratings = nil
+	}
 	return nil
 }
 
@@ -129,8 +164,8 @@ func (e *errorScores) drawn() bool {
 // with its p-value.
 func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
 	all := stat.CrossTable{}
-	for v, n := range e.totals[score] {
-		all[[2]float64{0, v}] = n
+	for number, v := range e.given[score].values {
+		all[[2]float64{0, v}] = e.given[score].counts[number]
 	}
 	if tables := e.with[kind]; tables != nil {
 		for key, n := range tables[score] {

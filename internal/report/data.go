@@ -27,11 +27,43 @@ type dataPart struct {
 	statuses   map[campaign.Status]int
 	rounds     []int // the number of ratings in each round, from round 1
 	sum        domainCount
+	times      ratedTimes // until they are drawn
+}
+
+// ratedTimes are the active seconds of the ratings whose time is known, in the order of reading.
+type ratedTimes struct {
+	seconds    stat.QuantileTotals
+	annotators []*annotatorCount // by number
+	given      []int32           // by rating: the number of its annotator
+	runs       []timesRun
+}
+
+// A timesRun says where ratings of a document and domain are.
+type timesRun struct {
+	document int
+	domain   *domainCount
+	from, to int
+}
+
+func (t *ratedTimes) add(document int, domain *domainCount, annotator *annotatorCount, seconds float64) {
+	if annotator.times.ratings == 0 {
+		annotator.number = int32(len(t.annotators))
+		t.annotators = append(t.annotators, annotator)
+	}
+	annotator.times.ratings++
+	domain.times.ratings++
+	if n := len(t.runs); n == 0 || t.runs[n-1].document != document || t.runs[n-1].domain != domain {
+		t.runs = append(t.runs, timesRun{document: document, domain: domain, from: len(t.given)})
+	}
+	t.seconds.Add(document, seconds)
+	t.given = append(t.given, annotator.number)
+	t.runs[len(t.runs)-1].to = len(t.given)
 }
 
 type systemCount struct{ translations, empty, ratings, gold int }
 
 type annotatorCount struct {
+	number         int32 // in ratedTimes
 	segments, gold int
 	work           workCount
 	times          activeTimes
@@ -121,8 +153,7 @@ func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, words int, 
 func (p *dataPart) addTime(domain *domainCount, seg campaign.Segment, r campaign.Rating, words int) {
 	document := p.estimates.document(seg.DocID)
 	if r.Seconds > 0 {
-		p.annotators[r.Annotator].times.Add(document, r.Seconds)
-		domain.times.Add(document, r.Seconds)
+		p.times.add(document, domain, p.annotators[r.Annotator], r.Seconds)
 	}
 	p.estimates.group("work", r.Annotator).addTime(document, words, r.Seconds)
 	p.estimates.group("work", everything{}).addTime(document, words, r.Seconds)
@@ -156,19 +187,43 @@ func (p *dataPart) counts() Counts {
 	}
 }
 
-// drawTimes computes the medians of all times after the last segment.
+// drawTimes computes the means and medians of all times after the last segment. They are in memory little more than twice.
 func (p *dataPart) drawTimes(ctx context.Context, b stat.Bootstrap) error {
-	all := []*activeTimes{&p.sum.times}
+	times, all := p.times, &p.sum.times
+	p.times = ratedTimes{}
+	seconds := times.seconds.Values()
+	all.QuantileTotals = times.seconds
+	if err := all.draw(ctx, b); err != nil {
+		return err
+	}
+	var sum stat.Sum // domain by domain, which decides the last digit
 	for _, name := range sorted(p.domains) {
-		own := &p.domains[name].times
-		p.sum.times.Merge(&own.QuantileTotals)
-		all = append(all, own)
+		domain := p.domains[name]
+		domain.times.Grow(domain.times.ratings)
+		for _, run := range times.runs {
+			if run.domain != domain {
+				continue
+			}
+			for _, v := range seconds[run.from:run.to] {
+				domain.times.Add(run.document, v)
+				sum.Add(v)
+			}
+		}
+		if err := domain.times.draw(ctx, b); err != nil {
+			return err
+		}
+	}
+	all.mean = sum.Value() / float64(len(seconds))
+	for _, a := range times.annotators {
+		a.times.Grow(a.times.ratings)
+	}
+	for _, run := range times.runs {
+		for i := run.from; i < run.to; i++ {
+			times.annotators[times.given[i]].times.Add(run.document, seconds[i])
+		}
 	}
 	for _, a := range p.annotators {
-		all = append(all, &a.times)
-	}
-	for _, t := range all {
-		if err := t.draw(ctx, b); err != nil {
+		if err := a.times.draw(ctx, b); err != nil {
 			return err
 		}
 	}
@@ -256,12 +311,12 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	}
 	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
 	out := []string{what + ".", who + ". " + gold}
-	if seconds := p.sum.times.Values(); len(seconds) > 0 {
+	if times := p.sum.times; times.ratings > 0 {
 		out = append(
 			out,
 			fmt.Sprintf(
-				"The median active time was %s seconds a rating, the mean %s.", wording.Decimal(p.sum.times.median.Value, 1),
-				wording.Decimal(stat.Mean(seconds), 1),
+				"The median active time was %s seconds a rating, the mean %s.", wording.Decimal(times.median.Value, 1),
+				wording.Decimal(times.mean, 1),
 			),
 		)
 	} else {
@@ -405,7 +460,7 @@ func (p *dataPart) annotatorTable() Table {
 		a := p.annotators[login]
 		t.add(
 			text(login), count(a.segments), count(a.work.ratings), count(a.gold), a.times.median,
-			estimated(stat.Mean(a.times.Values()), p.estimates.interval("work", login, meanTime)),
+			estimated(a.times.mean, p.estimates.interval("work", login, meanTime)),
 		)
 	}
 	return t
@@ -417,11 +472,11 @@ func (p *dataPart) timeTable() Table {
 		Note:    "Times are over the ratings of all rounds whose time is known.",
 		Columns: slices.Concat(texts("Domain"), counts("Ratings"), numbers(1, "Median (s)", "Mean (s)"))}
 	row := func(name, table string, domain any, of *activeTimes) []Cell {
-		mean := estimated(stat.Mean(of.Values()), p.estimates.interval(table, domain, meanTime))
-		return []Cell{text(name), count(len(of.Values())), of.median, mean}
+		mean := estimated(of.mean, p.estimates.interval(table, domain, meanTime))
+		return []Cell{text(name), count(of.ratings), of.median, mean}
 	}
 	all := &p.sum.times
-	if len(all.Values()) == 0 {
+	if all.ratings == 0 {
 		return t
 	}
 	for _, name := range sorted(p.domains) {

@@ -77,14 +77,19 @@ func workTable(id, title, caption, of string, prices Prices) Table {
 	return t
 }
 
-// activeTimes are the active seconds of ratings, and their median once it is drawn.
+// activeTimes describe the active seconds of ratings.
 type activeTimes struct {
-	stat.QuantileTotals
-	median Cell
+	stat.QuantileTotals // until the median is drawn
+	ratings             int
+	mean                float64
+	median              Cell
 }
 
+// draw describes the times, and lets go of them.
 func (t *activeTimes) draw(ctx context.Context, b stat.Bootstrap) (err error) {
+	t.ratings, t.mean = len(t.Values()), stat.Mean(t.Values())
 	t.median, err = quantile(ctx, b, &t.QuantileTotals, 0.5)
+	t.QuantileTotals = stat.QuantileTotals{}
 	return err
 }
 

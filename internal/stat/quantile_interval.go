@@ -19,14 +19,8 @@ func (m *QuantileTotals) Add(document int, value float64) {
 	m.documents = runUntil(m.documents, document, len(m.values))
 }
 
-// Merge adds the values of other documents, or other values of the same.
-func (m *QuantileTotals) Merge(o *QuantileTotals) {
-	before := len(m.values)
-	m.values = append(m.values, o.values...)
-	for _, run := range o.documents {
-		m.documents = runUntil(m.documents, int(run.document), before+int(run.end))
-	}
-}
+// Grow makes room for n further values.
+func (m *QuantileTotals) Grow(n int) { m.values = slices.Grow(m.values, n) }
 
 // Values returns the values in the order in which they were added. The caller must not change them.
 func (m *QuantileTotals) Values() []float64 { return m.values }
@@ -36,7 +30,8 @@ func (m *QuantileTotals) Values() []float64 { return m.values }
 // Medians and Other Position Measures"). The bounds of the share are those of [Totals.Intervals]. The error is that
 // of ctx.
 func (m *QuantileTotals) Interval(ctx context.Context, b Bootstrap, q float64) (at float64, in Interval, err error) {
-	values := slices.Sorted(slices.Values(m.values))
+	values := slices.Clone(m.values)
+	slices.Sort(values)
 	at = Quantile(values, q)
 	var totals Totals
 	from := int32(0)

@@ -3,6 +3,8 @@ package stat
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -16,15 +18,17 @@ import (
 // documents together are the totals that a statistic is a function of; [Totals.Intervals] resamples them. The zero value
 // is empty.
 //
-// Memory grows with the columns of each document that are not 0: 12 bytes each. Documents should be added one after the
-// other; a document to which the program returns takes a second entry.
+// Memory grows with the documents, 2 or 3 bytes each, and with their columns that are not 0: 2 or 3 bytes for a count below
+// 8,192, up to 11 bytes for another number. Documents should be added one after the other; a document to which the program
+// returns takes a second entry.
 type Totals struct {
-	document int32     // the open document, whose numbers are in open
+	document int       // the open document, whose numbers are in open
 	open     []float64 // by column
 	width    int       // the number of columns
-	added    []documentEnd
-	columns  []int32
-	values   []float64
+	added    int       // the number of documents in packed
+	last     int       // the last of them
+	packed   []byte    // each document: its number, less that of the one before it, the size of its numbers, and these as pack packs them
+	numbers  []byte    // memory of shut
 }
 
 // A documentEnd says where the numbers of a document end; they begin where those before it end.
@@ -41,9 +45,9 @@ func runUntil(runs []documentEnd, document, end int) []documentEnd {
 
 // Add adds x to a column of a document. Documents and columns are numbered from 0.
 func (t *Totals) Add(document, column int, x float64) {
-	if t.document != int32(document) {
+	if t.document != document {
 		t.shut()
-		t.document = int32(document)
+		t.document = document
 	}
 	for len(t.open) <= column {
 		t.open = append(t.open, 0)
@@ -54,15 +58,70 @@ func (t *Totals) Add(document, column int, x float64) {
 
 // shut moves the numbers of the open document to those of the others.
 func (t *Totals) shut() {
-	before := len(t.columns)
-	for column, x := range t.open {
-		if x != 0 {
-			t.columns, t.values = append(t.columns, int32(column)), append(t.values, x)
-		}
-		t.open[column] = 0
+	t.numbers = pack(t.numbers[:0], t.open)
+	clear(t.open)
+	if len(t.numbers) == 0 {
+		return
 	}
-	if len(t.columns) > before {
-		t.added = append(t.added, documentEnd{t.document, int32(len(t.columns))})
+	t.packed = binary.AppendVarint(t.packed, int64(t.document-t.last))
+	t.packed = binary.AppendUvarint(t.packed, uint64(len(t.numbers)))
+	t.packed = append(t.packed, t.numbers...)
+	t.added, t.last = t.added+1, t.document
+}
+
+// documents yields the documents that were added, each with its packed numbers.
+func (t *Totals) documents() iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		document := 0
+		for at := 0; at < len(t.packed); {
+			further, n := binary.Varint(t.packed[at:])
+			size, m := binary.Uvarint(t.packed[at+n:])
+			document, at = document+int(further), at+n+m+int(size)
+			if !yield(document, t.packed[at-int(size):at]) {
+				return
+			}
+		}
+	}
+}
+
+// pack appends the numbers of a document that are not 0 to packed. Each begins with twice the number of columns since
+// the one before it, plus 1 unless it is a whole number. A whole number follows as a varint, any other by its bits.
+func pack(packed []byte, numbers []float64) []byte {
+	from := 0
+	for column, x := range numbers {
+		if x == 0 {
+			continue
+		}
+		columns := uint64(column-from) << 1
+		from = column
+		if whole := int64(x); math.Abs(x) < 1<<53 && float64(whole) == x {
+			packed = binary.AppendVarint(binary.AppendUvarint(packed, columns), whole)
+		} else {
+			packed = binary.LittleEndian.AppendUint64(binary.AppendUvarint(packed, columns|1), math.Float64bits(x))
+		}
+	}
+	return packed
+}
+
+// unpack yields the columns and numbers that pack packed.
+func unpack(packed []byte) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		column := 0
+		for len(packed) > 0 {
+			columns, n := binary.Uvarint(packed)
+			packed = packed[n:]
+			column += int(columns >> 1)
+			var x float64
+			if columns&1 == 0 {
+				whole, n := binary.Varint(packed)
+				x, packed = float64(whole), packed[n:]
+			} else {
+				x, packed = math.Float64frombits(binary.LittleEndian.Uint64(packed)), packed[8:]
+			}
+			if !yield(column, x) {
+				return
+			}
+		}
 	}
 }
 
@@ -70,29 +129,27 @@ func (t *Totals) shut() {
 func (t *Totals) All() []float64 {
 	all := make([]float64, t.width)
 	copy(all, t.open)
-	for i, column := range t.columns {
-		all[column] += t.values[i]
+	for _, packed := range t.documents() {
+		for column, x := range unpack(packed) {
+			all[column] += x
+		}
 	}
 	return all
 }
 
 // Units returns the number of documents in which at least one column is not 0.
 func (t *Totals) Units() int {
-	t.shut()
-	return len(t.units())
+	return unitsOf(t.parts())
 }
 
 // Documents returns the number of documents of each column in which it is not 0.
 func (t *Totals) Documents() []int {
-	t.shut()
 	counts, last := make([]int, t.width), make([]int, t.width) // the last document that was counted, from 1
-	for unit, parts := range t.units() {
-		for _, part := range parts {
-			for _, column := range t.columns[part[0]:part[1]] {
-				if last[column] != unit+1 {
-					last[column] = unit + 1
-					counts[column]++
-				}
+	for _, part := range t.parts() {
+		for column := range unpack(part.packed) {
+			if last[column] != part.unit+1 {
+				last[column] = part.unit + 1
+				counts[column]++
 			}
 		}
 	}
@@ -174,16 +231,16 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 	for i := range intervals {
 		intervals[i] = Interval{Low: math.NaN(), High: math.NaN()}
 	}
-	t.shut()
-	units := t.units()
-	if len(units) < 2 || b.Resamples == 0 {
+	parts := t.parts()
+	units := unitsOf(parts)
+	if units < 2 || b.Resamples == 0 {
 		return intervals, ctx.Err()
 	}
-	drawn, err := t.resample(ctx, b, units, statistics)
+	drawn, err := t.resample(ctx, b, parts, statistics)
 	if err != nil {
 		return nil, err
 	}
-	level := ExpandedLevel(b.Level, len(units))
+	level := ExpandedLevel(b.Level, units)
 	values := make([]float64, len(drawn))
 	for i, v := range observed {
 		if math.IsNaN(v) {
@@ -193,7 +250,7 @@ func (t *Totals) Intervals(ctx context.Context, b Bootstrap, statistics func(tot
 			values[k] = drawn[k][i]
 		}
 		intervals[i] = PercentileInterval(values, level)
-		intervals[i].Units = len(units)
+		intervals[i].Units = units
 	}
 	return intervals, nil
 }
@@ -214,46 +271,44 @@ func (t *Totals) jackknife(
 ) (Interval, error) {
 	all := t.All()
 	value := statistic(all)
-	t.shut()
 	if b.Resamples == 0 {
 		return Interval{Low: math.NaN(), High: math.NaN()}, ctx.Err()
 	}
-	var without []float64
+	parts := t.parts()
+	without := make([]float64, 0, unitsOf(parts))
 	totals := make([]float64, t.width)
-	for _, parts := range t.units() {
+	for i, part := range parts {
 		if err := ctx.Err(); err != nil {
 			return Interval{}, err
 		}
-		copy(totals, all)
-		for _, part := range parts {
-			values := t.values[part[0]:part[1]]
-			for i, column := range t.columns[part[0]:part[1]] {
-				totals[column] -= values[i]
-			}
+		if part.unit == len(without) {
+			copy(totals, all)
 		}
-		without = append(without, statistic(totals))
+		for column, x := range unpack(part.packed) {
+			totals[column] -= x
+		}
+		if i+1 == len(parts) || parts[i+1].unit > part.unit {
+			without = append(without, statistic(totals))
+		}
 	}
 	return interval(value, without, b.Level), nil
 }
 
 // resample returns the statistics of each resample, with the draws of [Resample].
-func (t *Totals) resample(ctx context.Context, b Bootstrap, units [][][2]int32, statistics func(totals []float64) []float64) ([][]float64, error) {
+func (t *Totals) resample(ctx context.Context, b Bootstrap, parts []documentPart, statistics func(totals []float64) []float64) ([][]float64, error) {
 	drawn := make([][]float64, b.Resamples)
 	err := parallel.EachWith(ctx, (b.Resamples+together-1)/together, func() func(int) {
 		sums, totals := make([]float64, t.width*together), make([]float64, t.width) // sums has the resamples of each column
-		times := make([]float64, len(units)*together)
+		times := make([]float64, together)
 		return func(pass int) {
 			clear(sums)
-			for i, count := range b.draw(len(units), pass) {
-				times[i] = float64(count)
-			}
-			for unit, parts := range units {
-				times := times[unit*together:][:together]
-				for _, part := range parts {
-					values := t.values[part[0]:part[1]]
-					for i, column := range t.columns[part[0]:part[1]] {
-						floats.AddScaled(sums[int(column)*together:][:together], values[i], times)
-					}
+			counts := b.draw(unitsOf(parts), pass)
+			for _, part := range parts {
+				for i, count := range counts[part.unit*together:][:together] {
+					times[i] = float64(count)
+				}
+				for column, x := range unpack(part.packed) {
+					floats.AddScaled(sums[column*together:][:together], x, times)
 				}
 			}
 			for k := range min(together, b.Resamples-pass*together) {
@@ -267,26 +322,36 @@ func (t *Totals) resample(ctx context.Context, b Bootstrap, units [][][2]int32, 
 	return drawn, err
 }
 
-// units returns the ranges of numbers of each document, in the order of the documents.
-func (t *Totals) units() (units [][][2]int32) {
-	type part struct {
-		document int32
-		of       [2]int32
+// A documentPart has packed numbers of the document that is the unit with a number, from 0.
+type documentPart struct {
+	unit   int
+	packed []byte
+}
+
+// parts returns the numbers of all documents, in the order of the documents.
+func (t *Totals) parts() []documentPart {
+	t.shut()
+	parts := make([]documentPart, 0, t.added)
+	for document, packed := range t.documents() {
+		parts = append(parts, documentPart{document, packed})
 	}
-	parts := make([]part, len(t.added))
-	from := int32(0)
-	for i, a := range t.added {
-		parts[i] = part{a.document, [2]int32{from, a.end}}
-		from = a.end
-	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.document, b.document) })
-	for i, p := range parts {
-		if i == 0 || parts[i-1].document != p.document {
-			units = append(units, nil)
+	slices.SortStableFunc(parts, func(a, b documentPart) int { return cmp.Compare(a.unit, b.unit) })
+	unit, document := -1, -1
+	for i := range parts {
+		if parts[i].unit != document {
+			unit, document = unit+1, parts[i].unit
 		}
-		units[len(units)-1] = append(units[len(units)-1], p.of)
+		parts[i].unit = unit
 	}
-	return units
+	return parts
+}
+
+// unitsOf counts the documents of parts.
+func unitsOf(parts []documentPart) int {
+	if len(parts) == 0 {
+		return 0
+	}
+	return parts[len(parts)-1].unit + 1
 }
 
 // PearsonOf is Pearson's r from n values x and y by the sums Σx, Σy, Σx², Σy² and Σxy. It is NaN if n is
