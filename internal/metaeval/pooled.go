@@ -200,8 +200,7 @@ func (s *search) upperLimit(c *calibration, low, high float64) float64 {
 		for high >= low {
 			below := s.changesUpTo(high / factor)
 			c.offer(below.threshold(s.start))
-			most := s.start + all.gain - below.loss
-			if most > c.found.right || most == c.found.right && below.epsilon < c.found.epsilon {
+			if most := (threshold{s.start + all.gain - below.loss, below.epsilon}); most.betterThan(c.found) {
 				break
 			}
 			high, all = high/factor, below

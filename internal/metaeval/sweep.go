@@ -60,12 +60,8 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 	}
 	promising := func(k int) bool {
 		b := counts[k]
-		bound := starts[k] + b.gain
-		if !b.mixed || bound < top || bound < c.found.right {
-			return false
-		}
-		lowest := math.Float64frombits(base + uint64(k)<<shift)
-		return bound > c.found.right || lowest < c.found.epsilon
+		bound := threshold{starts[k] + b.gain, math.Float64frombits(base + uint64(k)<<shift)}
+		return b.mixed && bound.right >= top && bound.betterThan(c.found)
 	}
 	if c.pooled {
 		if first, last, pairs := promisingRun(counts, promising); pairs > leafPooled && 2*pairs < total(counts) && shift > 0 {
@@ -154,17 +150,6 @@ func binning(span uint64, pairs int) (bins int, shift uint) {
 	return int(span>>shift) + 1, shift
 }
 
-// offer keeps a threshold as the best if more pairs are right at it, or equally many
-// and it is smaller.
-func (c *calibration) offer(t threshold) {
-	switch {
-	case t.right > c.found.right:
-		c.found = t
-	case t.right == c.found.right && t.epsilon < c.found.epsilon:
-		c.found = t
-	}
-}
-
 // offerCollected offers every threshold among the collected pairs.
 func (c *calibration) offerCollected(found []change, base uint64, shift uint, starts []int64) {
 	slices.SortFunc(found, func(a, b change) int { return stat.Order(a.difference, b.difference) })
@@ -188,10 +173,10 @@ type change struct {
 	right      int64
 }
 
-// rows is the number of items in one piece of work.
-const rowsAtOnce = 64
+// itemsAtOnce is the number of items in one piece of work.
+const itemsAtOnce = 64
 
-func (c *calibration) pieces() int { return (len(c.metric) + rowsAtOnce - 1) / rowsAtOnce }
+func (c *calibration) pieces() int { return (len(c.metric) + itemsAtOnce - 1) / itemsAtOnce }
 
 // begin announces a pass over the pairs. The result is called after each of its pieces.
 func (c *calibration) begin() (done func()) {
@@ -249,7 +234,7 @@ func (b *bin) merge(o bin) {
 // addTo counts the pairs of each item of a piece with the later items of its group.
 func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint64, shift uint) {
 	var moving window
-	for i := piece * rowsAtOnce; i < min((piece+1)*rowsAtOnce, len(c.metric)); i++ {
+	for i := piece * itemsAtOnce; i < min((piece+1)*itemsAtOnce, len(c.metric)); i++ {
 		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
 		from, to := c.window(i, low, high, &moving)
 		later := c.human[from:to]
@@ -354,7 +339,7 @@ func (c *calibration) collect(ctx context.Context, base uint64, shift uint, firs
 // appendTo appends the pairs of a piece that are in the chosen bins.
 func (c *calibration) appendTo(found []change, piece int, low, high float64, base uint64, shift uint, chosen []bool) []change {
 	var moving window
-	for i := piece * rowsAtOnce; i < min((piece+1)*rowsAtOnce, len(c.metric)); i++ {
+	for i := piece * itemsAtOnce; i < min((piece+1)*itemsAtOnce, len(c.metric)); i++ {
 		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
 		from, to := c.window(i, low, high, &moving)
 		later := c.human[from:to]
