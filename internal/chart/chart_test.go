@@ -104,8 +104,8 @@ func TestNice(t *testing.T) {
 // write has TestPalette write css/palette.css, as go generate does.
 var write = flag.Bool("write", false, "write css/palette.css")
 
-// TestPalette checks that the style sheets have the colours of the palette, and that the
-// palette has those of css/base.css.
+// TestPalette checks that the style sheets have the colours of the palette and the classes of
+// figures, and that the palette has the colours of css/base.css.
 func TestPalette(t *testing.T) {
 	if *write {
 		if err := os.WriteFile("../../web/static/css/palette.css", []byte(css()), 0o644); err != nil {
@@ -135,6 +135,11 @@ func TestPalette(t *testing.T) {
 		}
 		if own := regexp.MustCompile(`#[0-9a-f]{3,6}\b`).Find(text); own != nil {
 			t.Errorf("css/%s.css has the colour %s of its own", file, own)
+		}
+		for _, s := range styles {
+			if file == "figure" && !strings.Contains(string(text), "."+s.class+" {") {
+				t.Errorf("css/figure.css has no style for %s, which files have", s.class)
+			}
 		}
 	}
 }

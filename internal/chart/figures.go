@@ -4,69 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"annotate/internal/wording"
 )
-
-// Heatmap draws a matrix, with r and the number of shared units in every cell that has
-// any.
-func (d *Drawing) Heatmap(h Heatmap) {
-	n := max(len(h.Columns), 1)
-	label := widest(h.Rows, 20, 150)
-	top := widest(h.Columns, 20, 110) + 8
-	cell := min(56, max(16, (figureWidth-label-16)/float64(n)))
-	high := min(cell, 40)
-	d.width, d.height = max(label+12+cell*float64(n)+4, 240), top+high*float64(len(h.Rows))+32
-	left := label + 12
-	for j, name := range h.Columns {
-		d.turned(left+cell*(float64(j)+.5)+4, top-6, top-8, "fig-soft", name)
-	}
-	for i, row := range h.Rows {
-		y := top + high*float64(i)
-		d.text(left-8, y+high/2+4, label, "fig-end", row)
-		for j, column := range h.Columns {
-			d.heatCell(h, i, j, left+cell*float64(j), y, cell, high, row+" and "+column)
-		}
-	}
-	y := d.height - 8
-	x := 0.0
-	for _, step := range slices.Backward(HeatScale) {
-		word := step.Range
-		if _, to, ok := strings.Cut(word, " to "); ok {
-			word = "to " + to
-		}
-		d.rect(x, y-9, 12, 10, "fig-h"+strconv.Itoa(step.Number), "")
-		d.text(x+16, y, 0, "fig-soft", word)
-		x += 20 + textWidth(word) + 8
-	}
-	d.width = max(d.width, x)
-}
-
-func (d *Drawing) heatCell(h Heatmap, i, j int, x, y, w, high float64, who string) {
-	shared, v := h.Shared[i][j], h.Values[i][j]
-	switch {
-	case shared == 0:
-		d.rect(x+1, y+1, w-2, high-2, "fig-self", "")
-		return
-	case math.IsNaN(v):
-		d.rect(x+1, y+1, w-2, high-2, "fig-self", fmt.Sprintf("%s: undefined, %d shared", who, shared))
-	default:
-		d.rect(x+1, y+1, w-2, high-2, "fig-h"+strconv.Itoa(HeatStepOf(v).Number),
-			fmt.Sprintf("%s: %s, %d shared", who, wording.Decimal(v, 2), shared))
-	}
-	if w < 30 {
-		return // the numbers are in the titles and in the table
-	}
-	ink := ""
-	if !math.IsNaN(v) && HeatStepOf(v).Number >= 4 {
-		ink = " fig-on" + strconv.Itoa(HeatStepOf(v).Number)
-	}
-	d.text(x+w/2, y+high/2-1, 0, "fig-mid fig-bold"+ink, wording.Decimal(v, 2))
-	d.text(x+w/2, y+high/2+12, 0, "fig-mid fig-tiny"+ink, strconv.Itoa(shared))
-}
 
 // drawnPanels is the greatest number of histograms that are drawn. The table has all.
 const drawnPanels = 24

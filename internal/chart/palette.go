@@ -11,16 +11,6 @@ import (
 // A Colour is a colour on light and on dark pages, as #rrggbb.
 type Colour struct{ Light, Dark string }
 
-// heat holds the colours of the steps of [HeatScale], by number. Their order can be told
-// from lightness alone, except that step 0 is warm.
-var heat = []Colour{
-	{"#f3c9b4", "#6e3a25"}, {"#f4f2ec", "#222628"}, {"#d0e5e6", "#1c3a40"},
-	{"#a9d0d3", "#1f5660"}, {"#24808c", "#58aab4"}, {"#094a53", "#a4dfe5"},
-}
-
-// heatInk holds the colour of text on each of heat.
-var heatInk = []Colour{ink, ink, ink, ink, onDeep, onDeep}
-
 // ramp holds the colours of the parts of stacked bars, from light to dark.
 var ramp = []Colour{heat[2], heat[3], {"#5fa9b1", "#35808b"}, heat[4], heat[5]}
 
@@ -91,7 +81,12 @@ var styles = func() []style {
 	for i, c := range heat {
 		list = append(list, style{class: "fig-h" + strconv.Itoa(i), fill: c.Light})
 	}
-	return append(list, style{class: "fig-on4", fill: "#ffffff"}, style{class: "fig-on5", fill: "#ffffff"})
+	for i, c := range heatInk {
+		if c != ink {
+			list = append(list, style{class: "fig-on" + strconv.Itoa(i), fill: c.Light})
+		}
+	}
+	return list
 }()
 
 // styleOf returns the style of a shape with some classes. Only stroke, dash and anchor may be empty.
