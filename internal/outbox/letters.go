@@ -19,21 +19,18 @@ func (s *Store) SignInLink(path, lasts string) Letter {
 
 // Invitation is the letter with the first sign-in link of a person who was invited to a campaign.
 func (s *Store) Invitation(by, title, role, path, lasts string) Letter {
-	return Letter{
-		About:   "invitation",
-		Subject: "Invitation to " + title,
-		Text: by + " invites you to the campaign “" + title + "” as " + role + ". Sign in with this link. It works once, within " + lasts + ":\n\n" + s.baseURL + path +
-			"\n\nAnyone who has this link can sign in as you. Do not hand it on.",
-	}
+	return invitation("invitation", by, title, role, "Sign in with this link. It works once, within "+lasts+":\n\n"+s.baseURL+path+
+		"\n\nAnyone who has this link can sign in as you. Do not hand it on.")
 }
 
 // JoinLink is the letter to a person who has an account and must accept an invitation.
 func (s *Store) JoinLink(by, title, role, path, lasts string) Letter {
-	return Letter{
-		About:   "join link",
-		Subject: "Invitation to " + title,
-		Text:    by + " invites you to the campaign “" + title + "” as " + role + ". Sign in as usual, and open this link within " + lasts + ". Nothing changes until you accept:\n\n" + s.baseURL + path,
-	}
+	return invitation("join link", by, title, role, "Sign in as usual, and open this link within "+lasts+". Nothing changes until you accept:\n\n"+s.baseURL+path)
+}
+
+// invitation is a letter that invites a person to a campaign; how says how they join.
+func invitation(about, by, title, role, how string) Letter {
+	return Letter{About: about, Subject: "Invitation to " + title, Text: by + " invites you to the campaign “" + title + "” as " + role + ". " + how}
 }
 
 // Joined is the letter to a person who has become a member of a campaign.

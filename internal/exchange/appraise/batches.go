@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,14 +26,12 @@ type entry struct {
 	Line    int
 	Batch   int // of all, from 0
 	BatchNo string
-	Left    bool   // whether it is a tutorial, a check or a whole document
+	LeftOut bool   // whether the import leaves it out, see [batch.leavesOut]
 	Target  string // the targetID
 	Systems []string
 	Targets []string         // by system: its part of the targetID
 	Segment campaign.Segment // with one translation for each system
 }
-
-var checkMark = regexp.MustCompile(`#(bad|duplicate)[0-9]*$`)
 
 // batches reads a file of batches.
 func (r *reading) batches(in *jsonfile.Reader, file string) error {
@@ -172,22 +169,12 @@ func (r *reading) item(file string, v jsonfile.Value, in batch) (e entry, p *cam
 	if v.Kind != '{' {
 		return e, v.Problem(file, "items", "must have objects, not %s", v.KindName())
 	}
-	mqm, document, own := v.Key("mqm"), text("documentID"), v.Has("segment_id")
-	_, item, _ := strings.Cut(text("_item"), " | ")
-	switch {
-	case mqm.Kind == '{' && mqm.Has("tutorial") || !own && item == "" && strings.Contains(document, "tutorial"):
-		e.Left = true
-		r.note("{item|items} of tutorials left out", file, v.Line)
-	case !own && checkMark.MatchString(document) || text("itemType") != "TGT" && text("itemType") != "" || v.Key("duplicate").Kind == 't':
-		e.Left = true
-		r.note("{item|items} that check annotators (BAD, REF, CHK, #bad, #duplicate) left out", file, v.Line)
-	case v.Key("isCompleteDocument").Kind == 't' && in.parts[[2]string{document, text("targetID")}]:
-		e.Left = true
-		r.note("{item|items} that {is a whole document|are whole documents} left out", file, v.Line)
-	}
-	if e.Left {
+	if why := in.leavesOut(v); why != "" {
+		r.note(why, file, v.Line)
+		e.LeftOut = true
 		return e, nil
 	}
+	mqm, own := v.Key("mqm"), v.Has("segment_id")
 	for _, name := range []string{"sourceText", "targetText", "documentID", "targetID"} {
 		if v.Key(name).Kind != '"' && !(name == "documentID" && v.Key(name).IsNull()) {
 			return e, v.Key(name).Problem(file, name, "must be a text in double quotes, not %s", v.Key(name).KindName())

@@ -154,7 +154,7 @@ func (r *reading) all(files []exchange.File) error {
 		if err != nil {
 			return err
 		}
-		if !e.Left {
+		if !e.LeftOut {
 			if err := r.yield(campaign.SegmentLine{File: e.File, Line: e.Line, Segment: e.Segment}, nil); err != nil {
 				return err
 			}
@@ -394,7 +394,7 @@ func (r *reading) find(x row) (e entry, found bool, p *campaign.Problem, err err
 	if e, err = r.entry(int(best.piece)); err != nil {
 		return e, false, nil, err
 	}
-	if e.Left {
+	if e.LeftOut {
 		r.note("{row|rows} of tutorials, of whole documents and of items that check annotators left out", x.file, x.line)
 		return e, false, nil, nil
 	}
@@ -420,7 +420,7 @@ func (r *reading) alike(places []place) (bool, error) {
 			return false, err
 		case i == 0:
 			first = e
-		case e.Left != first.Left || !reflect.DeepEqual(e.Segment, first.Segment):
+		case e.LeftOut != first.LeftOut || !reflect.DeepEqual(e.Segment, first.Segment):
 			return false, nil
 		}
 	}

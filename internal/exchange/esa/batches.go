@@ -41,9 +41,11 @@ func (r *reader) batches(name string, file io.Reader) error {
 	return err
 }
 
-// keep stores the texts of an item that names its translation.
+// keep stores the texts of an item that names its translation. It leaves out items of tutorials, which have no _item, and
+// BAD items, whose texts are degraded and whose _item is that of the translation. The rows of BAD items are left out in
+// [reader.row].
 func (r *reader) keep(file string, v jsonfile.Value) error {
-	name := v.Key("_item") // items of a tutorial have no such text
+	name := v.Key("_item")
 	parts := strings.Split(name.Text, " | ")
 	if name.Kind != '"' || len(parts) != 3 || v.Key("itemType").Text == "BAD" {
 		return nil
