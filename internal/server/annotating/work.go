@@ -3,10 +3,8 @@ package annotating
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -156,28 +154,6 @@ func rank(item annotating.WorkItem) int {
 	return 0
 }
 
-// pausedByLead is what annotators whose work is set aside are told.
-const pausedByLead = "The lead has paused your work in this campaign. What you saved is kept; ask them before you go on."
-
-// blocked says why nothing can be started now; empty if something can.
-func blocked(c campaign.Campaign, item annotating.WorkItem) string {
-	switch {
-	case c.State == campaign.Paused:
-		return "The lead has paused this campaign."
-	case c.State == campaign.Closed:
-		return "This campaign is closed."
-	case !item.Training.MayWork(), item.SecondLooks+item.Joining > 0 || item.Begun:
-		return ""
-	case item.Empty:
-		return "This campaign has no segments yet."
-	case item.Available == 0:
-		return "No segment is left for you at the moment."
-	case item.Quota > 0 && item.RatingsToday >= item.Quota:
-		return "Today's quota is reached. More tomorrow."
-	}
-	return ""
-}
-
 // next hands out the next segment and goes there, or back to the list with the
 // reason why there is none.
 func (h *Handlers) next(c *echo.Context) error {
@@ -200,27 +176,6 @@ func (h *Handlers) nextPath(c *echo.Context) (path, why string, err error) {
 		return site.AssignmentPath(m, id), "", nil
 	}
 	return h.refusedPath(c, err)
-}
-
-// refusedPath is where an annotator who is given nothing because of an error goes, with the reason
-// in words. path is empty, and refused the same error, for an error of another kind.
-func (h *Handlers) refusedPath(c *echo.Context, err error) (path, why string, refused error) {
-	m := site.Here(c)
-	switch {
-	case errors.Is(err, campaign.ErrNotAccepted):
-		return "/campaigns/" + m.Campaign.Slug + "/instructions", "", nil
-	case errors.Is(err, campaign.ErrNotQualified):
-		return site.TrainPath(m), "", nil
-	case errors.Is(err, campaign.ErrQuota):
-		return "/work", m.Campaign.Title + ": today's quota of " + strconv.Itoa(m.Campaign.Settings.Quota) + " ratings is reached. More tomorrow.", nil
-	case errors.Is(err, campaign.ErrNoWork):
-		return "/work", m.Campaign.Title + ": no segment is left for you at the moment. Thank you!", nil
-	case errors.Is(err, campaign.ErrSetAside):
-		return "/work", m.Campaign.Title + ": the lead has paused your work here. What you saved is kept.", nil
-	case errors.Is(err, campaign.ErrNotOpen):
-		return "/work", m.Campaign.Title + ": the campaign is not open at the moment.", nil
-	}
-	return "", "", err
 }
 
 const ownPerPage = 50
