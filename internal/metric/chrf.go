@@ -26,7 +26,8 @@ type CHRF struct {
 }
 
 // As in sacreBLEU, chrF counts character n-grams of up to charOrder code points without
-// white space, and recall weighs beta times as much as precision.
+// white space, and recall weighs beta times as much as precision. Who changes one of them
+// changes scores, and so [Version] too.
 const (
 	charOrder = 6
 	beta      = 2

@@ -4,17 +4,10 @@ import (
 	"encoding/csv"
 	"io"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"annotate/internal/spreadsheet"
 )
-
-// heading returns the name of a column after its groups. Empty groups are left out.
-func heading(c Column, name string) string {
-	return strings.Join(append(slices.DeleteFunc(slices.Clone(c.Group), func(group string) bool { return group == "" }), name), " ")
-}
 
 // CSV writes a table with one row of headings. Groups precede the name ("segment acc_t").
 // Values have full precision: the fewest digits that give the same float64. Shares and
@@ -24,7 +17,7 @@ func CSV(w io.Writer, t Table) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		record[i] = spreadsheet.Escape(heading(c, c.Name))
+		record[i] = spreadsheet.Escape(joinedHeading(c, c.Name))
 	}
 	if err := out.Write(record); err != nil {
 		return err

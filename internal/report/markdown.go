@@ -9,15 +9,14 @@ import (
 )
 
 // Markdown writes a table in GitHub's Markdown: a bold caption, the table and its notes.
-// Markdown has only one row of headings and no lines between rows. So groups of columns
-// become part of the names of columns, and lines are left out; tables with clusters also
-// have a column for them.
+// Markdown has one row of headings, so the groups of a column are written before its name. It has no
+// lines between rows, so [Row.RuleAfter] has no effect; a table with clusters has a column for them.
 func Markdown(w io.Writer, t Table) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("**" + wording.Markdown(strings.TrimSuffix(t.Title, ".")) + ".** " + wording.Markdown(t.aloneCaption()) + "\n\n")
 	b.WriteString("|")
 	for _, c := range t.Columns {
-		b.WriteString(" " + wording.Markdown(heading(c, ColumnName(c))) + " |")
+		b.WriteString(" " + wording.Markdown(joinedHeading(c, ColumnName(c))) + " |")
 	}
 	b.WriteString("\n|")
 	for _, c := range t.Columns {

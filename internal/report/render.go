@@ -84,6 +84,12 @@ func Headings(columns []Column) [][]Heading {
 	return rows
 }
 
+// joinedHeading returns the heading of a column in a table with one row of headings: its groups and then its name. Empty
+// groups are left out.
+func joinedHeading(c Column, name string) string {
+	return strings.Join(append(slices.DeleteFunc(slices.Clone(c.Group), func(group string) bool { return group == "" }), name), " ")
+}
+
 func upTo(group []string, level int) []string { return group[:min(level+1, len(group))] }
 
 // legend explains the marks of a table. It is empty if there are none.
