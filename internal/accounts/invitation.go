@@ -15,7 +15,8 @@ import (
 	"annotate/internal/records"
 )
 
-// An invitation alone ends no session, link or password of the person. A new account joins by its sign-in link. An account that exists joins at
+// An invitation alone ends no session, link or password of the person. A new account joins by its sign-in link. An account
+// that exists joins at
 // once if the lead may do everything that its person may do, and if no credential of it has a holder
 // who would be out of reach ([Store.outOfReach]). Otherwise the invitation waits, and changes nothing
 // for the person until they accept it ([Store.Join]).
