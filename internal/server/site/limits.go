@@ -10,9 +10,9 @@ import (
 	"annotate/internal/wording"
 )
 
-// The longest bodies of requests, in bytes. They are checked while a body is read. The files of an import
-// have [Config.MaxUpload].
+// The longest bodies of requests, in bytes. They are checked while a body is read.
 const (
+	maxUpload     = 1 << 30  // of the files of an import, unless [Config.MaxUpload] says otherwise
 	MaxBody       = 1 << 20  // of a form, such as one with a protocol, a guide or a plan
 	MaxCardBody   = 64 << 10 // of a save; comments are at most 10,000 bytes
 	MaxMarkedBody = 2 << 20  // of a save where errors are marked: each may have a comment, and covers words

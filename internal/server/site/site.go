@@ -37,7 +37,7 @@ type Config struct {
 	// WorkDirShared says that all servers on the database use WorkDir. Otherwise the files in it are deleted when the server
 	// starts and stops.
 	WorkDirShared bool
-	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
+	// MaxUpload is the largest upload in bytes; 0: that of limits.go.
 	MaxUpload int64
 	// Judges is the model's server for judges. The zero value means that there is none.
 	Judges JudgeConfig
@@ -99,9 +99,7 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 		cfg.Now = time.Now
 	}
 	cfg.SecondFactor = cmp.Or(cfg.SecondFactor, FactorNo)
-	if cfg.MaxUpload == 0 {
-		cfg.MaxUpload = 1 << 30
-	}
+	cfg.MaxUpload = cmp.Or(cfg.MaxUpload, maxUpload)
 	if len(cfg.SessionKey) == 0 {
 		cfg.SessionKey = make([]byte, 64)
 		if _, err := rand.Read(cfg.SessionKey); err != nil {
