@@ -80,9 +80,6 @@ func (p Place) row(c templates.Campaign, page templates.Paging, i int, id string
 	return templ.SafeURL(p.Path(c.SegmentPath(id)))
 }
 
-// RowsPerPage is how many segments a page of a list shows.
-const RowsPerPage = 50
-
 // back is the address of the list's page that the place is on, and what it is called.
 func (p Place) back(c templates.Campaign) (href templ.SafeURL, name string) {
 	path, name := c.Path("segments"), "All segments"

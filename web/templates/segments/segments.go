@@ -14,6 +14,9 @@ import (
 	"annotate/web/templates"
 )
 
+// RowsPerPage is how many segments a page of a list shows.
+const RowsPerPage = 50
+
 // A SegmentsView lists the segments of a campaign. Its form asks for status,
 // domain, annotator and text; sort and order stand in the heads of the table, and
 // page is the number of the page.
