@@ -144,7 +144,7 @@ func TestImports(t *testing.T) {
 		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/qualification", "annotate/internal/work", "annotate/internal/desk",
 			"annotate/internal/intake", "annotate/internal/judgeruns", "annotate/internal/store", "annotate/internal/store/storetest"},
 		"modernc.org/":              {"annotate/internal/database"},
-		"github.com/pressly/":       {"annotate/internal/database"},
+		"github.com/pressly/":       {"annotate/internal/database", "annotate/migrations"},
 		"github.com/jackc/":         {"annotate/internal/database", "annotate/internal/store/storetest", "annotate/internal/load"},
 		"github.com/labstack/":      {"annotate/internal/server", "annotate/internal/server/site"},
 		"github.com/danielgtaylor/": {"annotate/internal/server/site", "annotate/internal/server/monitoring", "annotate/internal/server/results", "annotate/internal/server/setup"},
