@@ -166,12 +166,12 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 	if err := errors.Join(<-errs, <-errs); err != nil {
 		t.Error(err)
 	}
-	if n := <-runs + <-runs; n != 3 {
-		t.Errorf("two transactions ran %d times, want one of them twice", n)
+	if n := <-runs + <-runs; n < 3 {
+		t.Errorf("two transactions ran %d times, want one of them again", n)
 	}
 	n := 0
 	err := storetest.Write(t.Context(), db.Store, func(*database.Tx) error { n++; return &pgconn.PgError{Code: "40001"} })
-	if err == nil || n != 2 {
-		t.Errorf("%v after %d times, want a failure after two", err, n)
+	if err == nil || n != 3 {
+		t.Errorf("%v after %d times, want a failure after three", err, n)
 	}
 }

@@ -187,7 +187,7 @@ func call(fn func(*gorm.DB) error, db *gorm.DB) (err error) {
 // of [Tx.AfterCommit]. A panic in fn becomes an error.
 //
 // On PostgreSQL it fails with campaign.ErrBusy if it waits for a lock longer than lockTimeout.
-// If PostgreSQL ends the transaction because of a deadlock, Write runs fn a second time, so fn
+// If PostgreSQL ends the transaction because of a deadlock, Write runs fn up to two more times, so fn
 // must set all its results each time.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.write(ctx, fn, d.commit)
@@ -239,7 +239,7 @@ func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(conte
 	return err
 }
 
-// commit runs fn in a transaction, a second time if it is retriable.
+// commit runs fn in a transaction, up to two more times if it is retriable.
 func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
@@ -253,11 +253,13 @@ func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 		})
 	}
 	err := once()
-	if retriable(err) {
-		// The pause lets the other transaction finish, so that there is no second
-		// deadlock.
+	// A pause lets the other transaction finish, so that there is no further deadlock. On a busy machine it may need longer.
+	for _, pause := range []time.Duration{50 * time.Millisecond, 400 * time.Millisecond} {
+		if !retriable(err) {
+			break
+		}
 		select {
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(pause):
 			err = once()
 		case <-ctx.Done():
 		}
