@@ -18,7 +18,7 @@ type access struct {
 }
 
 // maxAnswers is the largest number of answers that are kept.
-const maxAnswers = 20_000
+const maxAnswers = 4_000
 
 // versionKey is the key of the version in a context; see [Store.AsOfNow].
 type versionKey struct{}
