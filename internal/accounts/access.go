@@ -17,6 +17,23 @@ type access struct {
 	answers map[any]any // by question
 }
 
+// A longText is a text that many answers have. Its answer is the same text, so that it is in memory once.
+type longText string
+
+// once returns a text that is equal to text, and the same for all answers.
+func (s *Store) once(text string) string {
+	if s.db.Dialect == database.Postgres {
+		return text
+	}
+	s.access.mu.Lock()
+	defer s.access.mu.Unlock()
+	if same, ok := s.access.answers[longText(text)]; ok {
+		return same.(string)
+	}
+	s.access.answers[longText(text)] = text
+	return text
+}
+
 // maxAnswers is the largest number of answers that are kept.
 const maxAnswers = 4_000
 

@@ -344,6 +344,7 @@ func (s *Store) campaignFor(ctx context.Context, q campaignQuestion) (a campaign
 	if err != nil {
 		return a, err
 	}
+	r.Definition, r.Guide = s.once(r.Definition), s.once(r.Guide)
 	a.found, err = r.Campaign()
 	a.roles = rolesOf(role, beside)
 	a.work = a.found
