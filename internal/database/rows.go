@@ -109,7 +109,7 @@ func Query(db *gorm.DB, text string, values ...any) *gorm.DB {
 	return query
 }
 
-// Exec runs a statement that is run for every save, and returns the number of rows that it changed. Like [Scan], it sends
+// Exec runs a statement that is run for every save or has many values, and returns the number of rows that it changed. Like [Scan], it sends
 // the statement to the connection itself. The values are those of [Query].
 func Exec(tx *Tx, text string, values ...any) (int64, error) {
 	query := Query(tx.DB, text, values...)
@@ -120,7 +120,9 @@ func Exec(tx *Tx, text string, values ...any) (int64, error) {
 		return 0, query.Error
 	}
 	stmt := query.Statement
-	res, err := stmt.ConnPool.ExecContext(stmt.Context, stmt.SQL.String(), stmt.Vars...)
+	begin, sent := time.Now(), stmt.SQL.String()
+	res, err := stmt.ConnPool.ExecContext(stmt.Context, sent, stmt.Vars...)
+	query.Logger.Trace(stmt.Context, begin, func() (string, int64) { return sent, -1 }, err)
 	if err != nil {
 		return 0, translate(err)
 	}
@@ -145,6 +147,12 @@ func (r *Rows) Add(values ...any) {
 	r.Values = append(r.Values, values...)
 }
 
+// Clear removes the rows, and keeps their memory for others.
+func (r *Rows) Clear() {
+	clear(r.Values)
+	r.Values = r.Values[:0]
+}
+
 // Len is the number of rows that are not written yet.
 func (r *Rows) Len() int { return len(r.Values) / len(r.Columns) }
 
@@ -163,7 +171,7 @@ func (r *Rows) Write(tx *Tx, conflict string) error {
 	for values := range slices.Chunk(r.Values, per) {
 		n := len(values) / width
 		sql := "INSERT INTO " + r.table + " (" + strings.Join(r.Columns, ", ") + ") VALUES " + strings.TrimSuffix(strings.Repeat(row+",", n), ",") + conflict
-		if err := tx.Exec(sql, values...).Error; err != nil {
+		if _, err := Exec(tx, sql, values...); err != nil {
 			return err
 		}
 	}

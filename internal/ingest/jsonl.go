@@ -114,6 +114,7 @@ func translations(r *record, f fields, b *binding) (out []campaign.Translation, 
 	if missing := b.Systems(r, systems, func(system string) string { return "translations." + system }); len(missing) > 0 {
 		r.Refuse(v.Start, "translations", `no translation by %s; give one by every system, "" if it is empty, null if there is none`, list(missing))
 	}
+	out = make([]campaign.Translation, 0, len(systems))
 	for _, m := range systems {
 		switch jsonKind(r.Text, m.Val) {
 		case '"':

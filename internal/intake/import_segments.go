@@ -141,10 +141,14 @@ func newSegmentRows() *segmentRows {
 	}
 }
 
-// insert writes the rows in the order in which they refer to each other. It keeps
-// them, for a transaction that is tried again.
+// all lists the rows in the order in which they refer to each other.
+func (r *segmentRows) all() []*database.Rows {
+	return []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.untranslated, r.references, r.candidates, r.terms, r.translations, r.scores, r.tallies}
+}
+
+// insert writes the rows. It keeps them, for a transaction that is tried again.
 func (r *segmentRows) insert(tx *database.Tx) error {
-	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.lineage, r.untranslated, r.references, r.candidates, r.terms, r.translations, r.scores, r.tallies} {
+	for _, rows := range r.all() {
 		copied := *rows
 		if err := copied.Insert(tx); err != nil {
 			return err
@@ -357,7 +361,9 @@ func (im *segmentImport) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	im.next = newSegmentRows()
+	for _, rows := range im.next.all() {
+		rows.Clear()
+	}
 	if len(ratings) == 0 {
 		return nil
 	}
