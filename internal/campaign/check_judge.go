@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -65,15 +66,41 @@ const leastDocuments = 3
 // work are the scores of the annotator's ratings in work.
 func JudgeChecks(work []float64, items []CheckItem, rule CheckRule, level float64) []CheckResult {
 	work = slices.Sorted(slices.Values(work))
-	items = slices.DeleteFunc(slices.Clone(items), func(i CheckItem) bool { return rule.Uncounted(i.Kind, i.Against) != "" })
-	out := []CheckResult{test("", evidence(items, work, rule), level)}
+	type key struct{ of, name string }
+	numbers := make(map[key]int, 2*len(items))
+	number := func(of, name string) int {
+		n, ok := numbers[key{of, name}]
+		if !ok {
+			n = len(numbers)
+			numbers[key{of, name}] = n
+		}
+		return n
+	}
+	counted := make([]countedCheck, 0, len(items))
+	for _, i := range items {
+		if rule.Uncounted(i.Kind, i.Against) == "" {
+			counted = append(counted, countedCheck{
+				kind: i.Kind, chance: rule.chance(i, work), passed: rule.Passes(i.Kind, i.Score, i.Against),
+				source: number("source", i.Source), translation: number("translation", i.Original), document: number("document", i.Document),
+			})
+		}
+	}
+	out := []CheckResult{test("", evidence(counted, len(numbers)), level)}
 	for _, kind := range CheckKinds {
-		of := slices.DeleteFunc(slices.Clone(items), func(i CheckItem) bool { return i.Kind != kind })
+		of := slices.DeleteFunc(slices.Clone(counted), func(c countedCheck) bool { return c.kind != kind })
 		if len(of) > 0 {
-			out = append(out, test(kind, evidence(of, work, rule), level))
+			out = append(out, test(kind, evidence(of, len(numbers)), level))
 		}
 	}
 	return out
+}
+
+// A countedCheck is a check that counts.
+type countedCheck struct {
+	kind                          CheckKind
+	chance                        float64 // to pass without reading
+	passed                        bool
+	source, translation, document int // numbers of what the check depends on
 }
 
 // ChecksFlag reports whether an annotator has a flag: because of the degraded texts, or because of all checks.
@@ -106,29 +133,22 @@ type document struct {
 // needed is the number of checks that must be passed for the document to be.
 func (d document) needed() int { return (len(d.chances) + 1) / 2 }
 
-// evidence gathers checks by document. work are the scores of the annotator in work, sorted.
-func evidence(items []CheckItem, work []float64, rule CheckRule) []document {
+// evidence gathers checks by document. What they depend on has numbers below n.
+func evidence(checks []countedCheck, n int) []document {
 	var out []document
-	type key struct{ of, name string }
-	at := map[key]int{} // places in out
-	for _, item := range items {
-		source, translation, own := key{"source", item.Source}, key{"translation", item.Original}, key{"document", item.Document}
-		place, seen := at[source]
-		if !seen {
-			place, seen = at[translation]
+	at := make([]int, n) // places in out, from 1
+	for _, c := range checks {
+		place := cmp.Or(at[c.source], at[c.translation], at[c.document])
+		if place == 0 {
+			out = append(out, document{carefully: 1})
+			place = len(out)
+			at[c.document] = place
 		}
-		if !seen {
-			if place, seen = at[own]; !seen {
-				place = len(out)
-				out = append(out, document{carefully: 1})
-				at[own] = place
-			}
-		}
-		at[source], at[translation] = place, place
-		d := &out[place]
-		d.chances = append(d.chances, rule.chance(item, work))
-		d.carefully = min(d.carefully, carefully[item.Kind])
-		if rule.Passes(item.Kind, item.Score, item.Against) {
+		at[c.source], at[c.translation] = place, place
+		d := &out[place-1]
+		d.chances = append(d.chances, c.chance)
+		d.carefully = min(d.carefully, carefully[c.kind])
+		if c.passed {
 			d.passed++
 		}
 	}

@@ -65,7 +65,7 @@ func EachRow(query *gorm.DB, dest ...any) iter.Seq[error] {
 // ListOf returns a query, with its parameter, that gives texts as rows. A list can be of any length, whereas IN ? takes a parameter
 // for each text.
 func ListOf(db *gorm.DB, texts []string) (sql, arg string) {
-	encoded, err := json.Marshal(texts)
+	encoded, err := json.Marshal(append([]string{}, texts...)) // a list, even if there are none
 	if err != nil {
 		panic(err) // texts can't fail
 	}

@@ -189,33 +189,6 @@ func against(kind campaign.CheckKind, userID string, known *float64, given []giv
 	return math.NaN(), ""
 }
 
-// workScores reads the scores that an annotator gave lately in work, and whether the work is set aside.
-func workScores(db *gorm.DB, campaignID, userID string) (scores []float64, aside bool, err error) {
-	err = database.Scan(
-		db.Raw("SELECT coalesce(max(CASE WHEN set_aside THEN 1 ELSE 0 END), 0) = 1 FROM memberships WHERE user_id = ? AND campaign_id = ?", userID, campaignID),
-		&aside,
-	)
-	if err != nil {
-		return nil, false, err
-	}
-	state := "state"
-	if aside {
-		state = "set_aside" // the state before
-	}
-	var x float64
-	for err := range database.EachRow(db.Raw(
-		`SELECT r.gate_score FROM (SELECT id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
-		JOIN ratings r ON r.assignment_id = a.id`,
-		campaignID, userID, sampledTurns,
-	), &x) {
-		if err != nil {
-			return scores, aside, err
-		}
-		scores = append(scores, x)
-	}
-	return scores, aside, nil
-}
-
 // ChecksToAnswer counts the threads about checks of a campaign in which an annotator waits for an answer.
 func (s *Store) ChecksToAnswer(ctx context.Context, c campaign.Campaign) (int, error) {
 	checks, made, err := records.FindSide(s.db.Read(ctx), c, campaign.Checks)

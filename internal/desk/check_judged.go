@@ -1,31 +1,65 @@
 package desk
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"unique"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
-// keptChecks keeps in memory what the checks of campaigns say of their annotators, because judging many checks
-// takes long and several pages ask for it at each view.
+// keptChecks keeps in memory what was read of the checks of campaigns and what they say of their annotators, because reading and
+// judging many checks takes long and several pages ask for it at each view.
 type keptChecks struct {
 	mu sync.Mutex
 	of map[string]judgedAt // by id of the campaign
 }
 
-// judgedAt is what the checks of a campaign said in one state. Everything that it follows from raises the
-// version of the campaign, or that of its settings.
+// maxListed is the largest number of documents that all campaigns in [keptChecks] have together.
+const maxListed = 500_000
+
+// judgedAt is what was read of the checks of a campaign in one state, and what they said. It is not changed once it is made.
+//
+// All that is read of checks and of work lies in documents, whose changes rise with it. So what follows from a document is read again
+// when its changes are others than before.
 type judgedAt struct {
-	version  int64
-	settings int
-	judged   []readmodel.AnnotatorChecks
+	version   int64                    // of the campaign; nothing has changed as long as it is the same
+	rules     string                   // what scores are judged by; if it changes, everything is read again
+	documents map[string]string        // changes of each document of the campaign and of its checks, by id
+	pages     map[string]checkPage     // by id of the document of checks
+	work      map[string]annotatorWork // by id of the annotator
+	judged    []readmodel.AnnotatorChecks
+}
+
+// A checkPage is a document of checks.
+type checkPage struct {
+	user, of string // ids of the annotator and of the document that it is a copy of
+	checks   []takenCheck
+}
+
+// A takenCheck is a check with the scores that it is judged by. It is open until there are any.
+type takenCheck struct {
+	campaign.CheckItem
+	at            database.Instant // when it was submitted
+	open, removed bool
+}
+
+// annotatorWork is what was read of the work of an annotator.
+type annotatorWork struct {
+	login     string
+	aside     bool
+	scores    []float64 // that the annotator gave lately
+	documents []string  // ids of those that the scores lie in
 }
 
 // judgedChecks is [Store.JudgedChecks] within a transaction.
@@ -34,107 +68,158 @@ func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Anno
 	if err != nil || !ok {
 		return nil, err
 	}
-	// The version comes first: if something changes meanwhile, the next view has a higher one.
 	version, err := versionOf(db, c.ID)
 	if err != nil {
 		return nil, err
 	}
+	rules := fmt.Sprint(c.SettingsVersion, records.EncodeOwn(c.Own))
 	s.checks.mu.Lock()
-	kept, ok := s.checks.of[c.ID]
+	kept := s.checks.of[c.ID]
 	s.checks.mu.Unlock()
-	if ok && kept.version == version && kept.settings == c.SettingsVersion {
+	switch {
+	case kept.rules != rules:
+		kept = judgedAt{rules: rules, pages: map[string]checkPage{}}
+	case kept.version == version:
 		return kept.judged, nil
 	}
-	judged, err := judgeChecks(db, c, checks)
-	if err != nil {
+	kept.version = version
+	if err := kept.update(db, c, checks); err != nil {
 		return nil, err
 	}
 	s.checks.mu.Lock()
-	s.checks.of[c.ID] = judgedAt{version, c.SettingsVersion, judged}
-	s.checks.mu.Unlock()
-	return judged, nil
+	defer s.checks.mu.Unlock()
+	s.checks.of[c.ID] = kept
+	listed := 0
+	for _, k := range s.checks.of {
+		listed += len(k.documents)
+	}
+	if listed > maxListed {
+		clear(s.checks.of)
+	}
+	return kept.judged, nil
 }
 
-// judgeChecks judges the checks of all annotators.
-func judgeChecks(db *gorm.DB, c, checks campaign.Campaign) ([]readmodel.AnnotatorChecks, error) {
-	taken, err := takenChecks(db, c, checks)
+// update reads what has changed, and judges the annotators anew whose checks or work say something else now.
+func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign) error {
+	changed, err := k.changed(db, c.ID, checks.ID)
+	if err != nil {
+		return err
+	}
+	stale := maps.Clone(changed) // and the copies of the documents that have changed
+	for id, p := range k.pages {
+		if changed[p.of] {
+			stale[id] = true
+		}
+	}
+	again := map[string]bool{} // ids of the annotators to judge
+	if err := k.readPages(db, c, stale, again); err != nil {
+		return err
+	}
+	if err := k.readWork(db, c, changed, again); err != nil {
+		return err
+	}
+	kept := k.judged
+	k.judged = nil
+	for _, a := range kept {
+		if w, ok := k.work[a.UserID]; ok && !again[a.UserID] {
+			a.Login, a.SetAside = w.login, w.aside
+			k.judged = append(k.judged, a)
+		}
+	}
+	of := map[string][]string{} // ids of the documents of checks
+	for id, p := range k.pages {
+		if again[p.user] {
+			of[p.user] = append(of[p.user], id)
+		}
+	}
+	users := slices.Collect(maps.Keys(of))
+	judged := make([]readmodel.AnnotatorChecks, len(users))
+	err = parallel.Each(db.Statement.Context, len(users), func(i int) {
+		var taken []takenCheck
+		for _, id := range slices.Sorted(slices.Values(of[users[i]])) {
+			taken = append(taken, k.pages[id].checks...)
+		}
+		slices.SortStableFunc(taken, func(a, b takenCheck) int { return cmp.Compare(a.at, b.at) })
+		judged[i] = judgeChecks(c, users[i], taken, k.work[users[i]])
+	})
+	k.judged = append(k.judged, judged...)
+	slices.SortFunc(k.judged, func(a, b readmodel.AnnotatorChecks) int { return strings.Compare(a.Login, b.Login) })
+	return err
+}
+
+// changed reads the changes of all documents of the campaigns. It returns the ids of documents whose changes are others than before,
+// which are new, or which are gone.
+func (k *judgedAt) changed(db *gorm.DB, campaigns ...string) (changed map[string]bool, err error) {
+	var list string // one text, because a row for each document takes longer
+	err = database.Scan(db.Raw("SELECT coalesce(string_agg(id || ' ' || changes, ','), '') FROM documents WHERE campaign_id IN ?", campaigns), &list)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, 0, len(taken))
-	for _, k := range taken {
-		if k.counts && k.kind != campaign.KnownCheck {
-			ids = append(ids, k.of)
+	before := k.documents
+	changed, k.documents = map[string]bool{}, make(map[string]string, len(before))
+	for entry := range strings.SplitSeq(list, ",") {
+		id, changes, _ := strings.Cut(entry, " ")
+		if k.documents[id] = changes; before[id] != changes {
+			changed[id] = true
+		}
+	}
+	for id := range before {
+		if k.documents[id] == "" {
+			changed[id] = true
+		}
+	}
+	return changed, nil
+}
+
+// readPages reads documents of checks again, and adds the annotators whose checks say something else to again.
+func (k *judgedAt) readPages(db *gorm.DB, c campaign.Campaign, stale, again map[string]bool) error {
+	taken, err := takenChecks(db, c, slices.Collect(maps.Keys(stale)))
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, t := range taken {
+		if !t.open && t.Kind != campaign.KnownCheck {
+			ids = append(ids, t.original)
 		}
 	}
 	given, err := givenTo(db, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []readmodel.AnnotatorChecks
-	for len(taken) > 0 {
-		n := slices.IndexFunc(taken, func(k takenCheck) bool { return k.user != taken[0].user })
-		if n < 0 {
-			n = len(taken)
-		}
-		a := readmodel.AnnotatorChecks{UserID: taken[0].user}
-		var items []campaign.CheckItem
-		var earlier, later []float64
-		for _, k := range taken[:n] {
-			if k.removed {
-				continue
-			}
-			against, basis := against(k.kind, k.user, k.known, given[k.of])
-			if !k.counts || basis == "" {
-				a.Open++
-				continue
-			}
-			items = append(
-				items,
-				campaign.CheckItem{Kind: k.kind, Score: k.score, Against: against, Document: k.document, Source: k.source, Original: k.original},
-			)
-			if k.kind == campaign.RepeatCheck {
-				was, is := against, k.score
-				if c.Settings.Nominal { // answers have no mean, so the difference is 0 or 1
-					if was, is = 0, 0; against != k.score {
-						is = 1
-					}
-				}
-				earlier, later = append(earlier, was), append(later, is)
-			}
-		}
-		work, aside, err := workScores(db, c.ID, a.UserID)
-		if err != nil {
-			return nil, err
-		}
-		if err := database.Scan(db.Raw("SELECT login FROM users WHERE id = ?", a.UserID), &a.Login); err != nil {
-			return nil, err
-		}
-		a.SetAside = aside
-		a.Results = campaign.JudgeChecks(work, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
-		a.Uncounted = len(items) - a.Results[0].Taken
-		a.Self = readmodel.SelfAgreementOf(earlier, later)
-		a.Self.Answers = c.Settings.Nominal
-		out, taken = append(out, a), taken[n:]
+	before := k.pages
+	k.pages = maps.Clone(before)
+	for id := range stale {
+		delete(k.pages, id)
 	}
-	slices.SortFunc(out, func(a, b readmodel.AnnotatorChecks) int { return strings.Compare(a.Login, b.Login) })
-	return out, nil
+	for _, t := range taken {
+		if !t.open {
+			against, basis := against(t.Kind, t.user, t.known, given[t.original])
+			if t.open = basis == ""; !t.open {
+				t.Against = against
+			}
+		}
+		p := k.pages[t.page]
+		p.user, p.of, p.checks = t.user, t.Document, append(p.checks, t.takenCheck)
+		k.pages[t.page] = p
+	}
+	for id := range stale {
+		if was, is := before[id], k.pages[id]; !slices.Equal(was.checks, is.checks) {
+			again[was.user], again[is.user] = true, true
+		}
+	}
+	return nil
 }
 
-// A takenCheck is a check with its score.
-type takenCheck struct {
-	user, of string // ids of the annotator and of the original translation
-	kind     campaign.CheckKind
-	removed  bool
-	counts   bool // it is submitted and not removed
-	score    float64
-	known    *float64 // the lead's score of the original
-	// The values on which the check depends; see [campaign.CheckItem].
-	document, source, original string
+// A readCheck is a check as it is read.
+type readCheck struct {
+	takenCheck
+	page, user, original string   // ids of its document, of the annotator and of the original translation
+	known                *float64 // the lead's score of the original
 }
 
-// takenChecks reads the checks of a campaign by annotator, the earliest first.
-func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, err error) {
+// takenChecks reads the checks in documents: those of a document follow each other, the earliest first.
+func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []readCheck, err error) {
 	// A gate score that is derived may follow from settings that were changed since it was stored.
 	_, entered := c.Rules.Score(c.Rules.Gate)
 	entered = entered || c.Settings.Nominal
@@ -142,29 +227,135 @@ func takenChecks(db *gorm.DB, c, checks campaign.Campaign) (out []takenCheck, er
 	if !entered {
 		columns = "coalesce(r.scores, ''), coalesce(r.spans, '')"
 	}
-	var k takenCheck
+	list, arg := database.ListOf(db, documents)
+	var k readCheck
 	var rated bool
 	var given records.RatingColumns
 	for err := range database.EachRow(db.Raw(
-		`SELECT p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(r.gate_score, 0), n.score, p.of_document, g.source, coalesce(o.text, k.of_translation), `+columns+`
+		`SELECT g.document_id, p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(a.submitted_at, 0), coalesce(r.gate_score, 0), n.score, p.of_document, g.source, coalesce(o.text, k.of_translation), `+columns+`
 		FROM all_segments g JOIN check_pages p ON p.segment_id = g.id JOIN translations t ON t.segment_id = g.id JOIN checks k ON k.translation_id = t.id
 		LEFT JOIN translations o ON o.id = k.of_translation LEFT JOIN known_answers n ON n.translation_id = k.of_translation
 		LEFT JOIN assignments a ON a.segment_id = g.id AND a.user_id = p.user_id AND a.state = 'submitted'
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND r.translation_id = t.id
-		WHERE g.campaign_id = ? ORDER BY p.user_id, coalesce(a.submitted_at, 0), k.translation_id`,
-		checks.ID,
-	), &k.user, &k.of, &k.kind, &k.removed, &rated, &k.score, &k.known, &k.document, &k.source, &k.original, &given.Scores, &given.Spans) {
+		WHERE g.document_id IN (`+list+`) ORDER BY g.document_id, coalesce(a.submitted_at, 0), k.translation_id`,
+		arg,
+	), &k.page, &k.user, &k.original, &k.Kind, &k.removed, &rated, &k.at, &k.Score, &k.known, &k.Document, &k.Source, &k.Original, &given.Scores, &given.Spans) {
 		if err != nil {
 			return out, err
 		}
 		if rated && !entered {
-			k.score, rated = c.Rules.GateScore(given.Rating())
+			k.Score, rated = c.Rules.GateScore(given.Rating())
 		}
 		if c.Rules.OfSegments() { // whose translations have no text
-			k.original = k.of
+			k.Original = k.original
 		}
-		k.counts = rated && !k.removed
+		k.open = !rated
+		for _, text := range []*string{&k.page, &k.user, &k.Document, &k.Source, &k.Original} { // which many checks have
+			*text = unique.Make(*text).Value()
+		}
 		out = append(out, k)
 	}
 	return out, nil
+}
+
+// readWork reads the annotators who have checks, and the work again of those who have, or had, work in a document that has changed. It
+// adds the annotators whose work says something else to again.
+func (k *judgedAt) readWork(db *gorm.DB, c campaign.Campaign, changed, again map[string]bool) error {
+	before := k.work
+	k.work = map[string]annotatorWork{}
+	for _, p := range k.pages {
+		if _, ok := k.work[p.user]; !ok {
+			k.work[p.user] = before[p.user]
+		}
+	}
+	worked := map[string]bool{}
+	if len(before) > 0 {
+		list, arg := database.ListOf(db, slices.Collect(maps.Keys(changed)))
+		var id string
+		for err := range database.EachRow(db.Raw(`SELECT DISTINCT a.user_id FROM all_segments g JOIN assignments a ON a.segment_id = g.id WHERE g.document_id IN (`+list+`)`, arg), &id) {
+			if err != nil {
+				return err
+			}
+			worked[id] = true
+		}
+	}
+	list, arg := database.ListOf(db, slices.Collect(maps.Keys(k.work)))
+	var people []struct {
+		ID, Login string
+		Aside     bool
+	}
+	err := db.Raw(`SELECT u.id, u.login, coalesce(m.set_aside, FALSE) AS aside FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ?
+		WHERE u.id IN (`+list+`)`, c.ID, arg).Scan(&people).Error
+	if err != nil {
+		return err
+	}
+	for _, p := range people {
+		was, known := before[p.ID]
+		w := was
+		w.login, w.aside = p.Login, p.Aside
+		if !known || was.aside != w.aside || worked[p.ID] || slices.ContainsFunc(was.documents, func(id string) bool { return changed[id] }) {
+			if err := w.read(db, c.ID, p.ID); err != nil {
+				return err
+			}
+		}
+		if k.work[p.ID] = w; !known || !slices.Equal(was.scores, w.scores) {
+			again[p.ID] = true
+		}
+	}
+	return nil
+}
+
+// read reads the scores that an annotator gave lately in work.
+func (w *annotatorWork) read(db *gorm.DB, campaignID, userID string) error {
+	state := "state"
+	if w.aside {
+		state = "set_aside" // the state before
+	}
+	w.scores, w.documents = nil, nil
+	var document string
+	var score float64
+	for err := range database.EachRow(db.Raw(
+		`SELECT g.document_id, r.gate_score FROM (SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
+		JOIN all_segments g ON g.id = a.segment_id JOIN ratings r ON r.assignment_id = a.id`,
+		campaignID, userID, sampledTurns,
+	), &document, &score) {
+		if err != nil {
+			return err
+		}
+		if w.scores = append(w.scores, score); len(w.documents) == 0 || w.documents[len(w.documents)-1] != document {
+			w.documents = append(w.documents, document)
+		}
+	}
+	return nil
+}
+
+// judgeChecks judges the checks of an annotator.
+func judgeChecks(c campaign.Campaign, userID string, taken []takenCheck, work annotatorWork) readmodel.AnnotatorChecks {
+	a := readmodel.AnnotatorChecks{UserID: userID, Login: work.login, SetAside: work.aside}
+	items := make([]campaign.CheckItem, 0, len(taken))
+	var earlier, later []float64
+	for _, t := range taken {
+		switch {
+		case t.removed:
+		case t.open:
+			a.Open++
+		default:
+			items = append(items, t.CheckItem)
+		}
+		if t.removed || t.open || t.Kind != campaign.RepeatCheck {
+			continue
+		}
+		was, is := t.Against, t.Score
+		if c.Settings.Nominal { // answers have no mean, so the difference is 0 or 1
+			if was, is = 0, 0; t.Against != t.Score {
+				is = 1
+			}
+		}
+		earlier, later = append(earlier, was), append(later, is)
+	}
+	a.Results = campaign.JudgeChecks(work.scores, items, c.Settings.CheckRule(c.Rules), c.Settings.CheckFlag)
+	a.Uncounted = len(items) - a.Results[0].Taken
+	a.Self = readmodel.SelfAgreementOf(earlier, later)
+	a.Self.Answers = c.Settings.Nominal
+	return a
 }

@@ -93,9 +93,22 @@ func (s *Store) changeDegraded(
 		if err := change(tx, checks); err != nil {
 			return err
 		}
+		if err := lockChecks(tx, translationID); err != nil {
+			return err
+		}
 		tx.TouchCampaign(c.ID) // reports that were computed before are out of date
 		return s.records.Audit(tx, c.ID, byID, act, placeOf(tx, translationID), "")
 	})
+}
+
+// lockChecks locks the segments of the checks of a translation, because what is kept of them changes.
+func lockChecks(tx *database.Tx, translationID string) error {
+	var ids []string
+	err := tx.Raw("SELECT DISTINCT t.segment_id FROM checks k JOIN translations t ON t.id = k.translation_id WHERE k.of_translation = ?", translationID).Scan(&ids).Error
+	if err != nil {
+		return err
+	}
+	return records.LockSegments(tx, ids...)
 }
 
 // placeOf names the segment of a translation for the audit log; empty if the translation is gone.
@@ -147,6 +160,9 @@ func (s *Store) GiveKnown(ctx context.Context, campaignID string, k readmodel.Kn
 		}
 		err = tx.Exec(`INSERT INTO known_answers (translation_id, campaign_id, score, given_at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (translation_id) DO UPDATE SET score = excluded.score, given_at = excluded.given_at`, id, c.ID, k.Score, database.InstantOf(tx.Now())).Error
+		if err == nil {
+			err = lockChecks(tx, id)
+		}
 		if err != nil {
 			return err
 		}
@@ -188,6 +204,9 @@ func (s *Store) TakeKnown(ctx context.Context, campaignID, translationID, byID s
 		res := tx.Exec("DELETE FROM known_answers WHERE translation_id = ? AND campaign_id = ?", translationID, c.ID)
 		if res.Error != nil || res.RowsAffected == 0 {
 			return res.Error // it is gone already
+		}
+		if err := lockChecks(tx, translationID); err != nil {
+			return err
 		}
 		tx.TouchCampaign(c.ID)
 		return s.records.Audit(tx, c.ID, byID, "take known answer back", placeOf(tx, translationID), "")
