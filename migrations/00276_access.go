@@ -24,7 +24,7 @@ func Access(dialect goose.Dialect) *goose.Migration {
 		up.RunTx = func(ctx context.Context, tx *sql.Tx) error {
 			for _, table := range accessTables {
 				for _, event := range []string{"INSERT", "UPDATE", "DELETE"} {
-					_, err := tx.ExecContext(ctx, fmt.Sprintf(`CREATE TRIGGER IF NOT EXISTS access_%s_%s AFTER %s ON %s BEGIN
+					_, err := tx.ExecContext(ctx, fmt.Sprintf(`CREATE TRIGGER access_%s_%s AFTER %s ON %s BEGIN
 	INSERT INTO application_values (name, value) VALUES ('%s', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
 END`, table, strings.ToLower(event), event, table, AccessVersion))
 					if err != nil {

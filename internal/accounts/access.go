@@ -17,23 +17,6 @@ type access struct {
 	answers map[any]any // by question
 }
 
-// A longText is a text that many answers have. Its answer is the same text, so that it is in memory once.
-type longText string
-
-// once returns a text that is equal to text, and the same for all answers.
-func (s *Store) once(text string) string {
-	if s.db.Dialect == database.Postgres {
-		return text
-	}
-	s.access.mu.Lock()
-	defer s.access.mu.Unlock()
-	if same, ok := s.access.answers[longText(text)]; ok {
-		return same.(string)
-	}
-	s.access.answers[longText(text)] = text
-	return text
-}
-
 // maxAnswers is the largest number of answers that are kept.
 const maxAnswers = 4_000
 
@@ -41,7 +24,8 @@ const maxAnswers = 4_000
 type versionKey struct{}
 
 // AsOfNow returns a context with which [Store.Visit] and [Store.CampaignFor] answer as of this moment, or a later one. They do so with
-// every context, and with this one they need not ask for the version each.
+// every context, and with this one they need not ask for the version each. It is for the beginning of a request: what the request itself
+// changes does not count with it.
 func (s *Store) AsOfNow(ctx context.Context) (context.Context, error) {
 	if s.db.Dialect == database.Postgres {
 		return ctx, nil

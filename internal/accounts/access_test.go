@@ -2,6 +2,8 @@ package accounts_test
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"annotate/internal/accounts"
@@ -57,4 +59,27 @@ func TestAccessIsOfNow(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAccessKeepsNoAddress: what is kept of a question takes no more memory if the address of the request is long.
+func TestAccessKeepsNoAddress(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 50 {
+		address := fmt.Sprintf("%032d", i) + strings.Repeat("x", 1<<20)
+		for _, assignment := range []string{address, address[:32]} {
+			_, _, roles, err := db.Accounts.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[0].ID, assignment)
+			if err != nil || len(roles) != 1 {
+				t.Fatalf("the annotator has the roles %v, %v", roles, err)
+			}
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if more := int64(after.HeapAlloc) - int64(before.HeapAlloc); more > 10<<20 {
+		t.Errorf("after questions with addresses of 1 MiB, %d more bytes are in use", more)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unique"
 
 	"gorm.io/gorm"
 
@@ -307,7 +308,10 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 // work is the campaign that an assignment belongs to: the campaign, or one of its side campaigns. It is the campaign
 // for any other assignment, and without one.
 func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID string) (found, work campaign.Campaign, roles []campaign.Role, err error) {
-	question := campaignQuestion{slug, userID, assignmentID}
+	if len(assignmentID) != database.IDLength {
+		assignmentID = "" // there is none, and what is kept of the question stays short
+	}
+	question := campaignQuestion{strings.Clone(slug), userID, strings.Clone(assignmentID)} // they are parts of an address that may be long
 	a, err := ask(ctx, s, question, func() (campaignAnswer, error) { return s.campaignFor(ctx, question) })
 	return a.found, a.work, a.roles, err
 }
@@ -319,6 +323,7 @@ type campaignQuestion struct{ slug, userID, assignmentID string }
 type campaignAnswer struct {
 	found, work campaign.Campaign
 	roles       []campaign.Role
+	texts       [2]unique.Handle[string] // of the campaign
 }
 
 func (s *Store) campaignFor(ctx context.Context, q campaignQuestion) (a campaignAnswer, err error) {
@@ -344,7 +349,9 @@ func (s *Store) campaignFor(ctx context.Context, q campaignQuestion) (a campaign
 	if err != nil {
 		return a, err
 	}
-	r.Definition, r.Guide = s.once(r.Definition), s.once(r.Guide)
+	// Answers about the same campaign share its long texts.
+	a.texts = [2]unique.Handle[string]{unique.Make(r.Definition), unique.Make(r.Guide)}
+	r.Definition, r.Guide = a.texts[0].Value(), a.texts[1].Value()
 	a.found, err = r.Campaign()
 	a.roles = rolesOf(role, beside)
 	a.work = a.found

@@ -7,6 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
+// IDLength is the length of an id.
+const IDLength = 32
+
 // NewID returns a new id. Ids sort by the time at which they were made, so that the rows of
 // one import are stored next to each other.
 func NewID() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"gorm.io/gorm"
@@ -51,7 +52,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
-	{},
+	dropped("users", "sessions", "second_factors", "memberships", "campaigns"),
 	{
 		"DROP INDEX assignments_of_user",
 		"CREATE INDEX assignments_of_user ON assignments (campaign_id, state, user_id, submitted_at, round, ratings, seconds, touched_at)",
@@ -125,11 +126,23 @@ func OlderThan(t testing.TB, db *DB, migration int) {
 	}
 }
 
+// dropped returns the statements that drop the triggers of tables that say who may do what.
+func dropped(tables ...string) (statements []string) {
+	for _, table := range tables {
+		for _, event := range []string{"insert", "update", "delete"} {
+			statements = append(statements, fmt.Sprintf("DROP TRIGGER access_%s_%s", table, event))
+		}
+	}
+	return statements
+}
+
 // undo runs the statements that undo the newest migration.
 func undo(t testing.TB, db *DB, statements []string) {
 	t.Helper()
 	for _, sql := range statements {
-		Exec(t, db, sql)
+		if db.DB.Dialect == database.SQLite || !strings.HasPrefix(sql, "DROP TRIGGER") { // PostgreSQL has none
+			Exec(t, db, sql)
+		}
 	}
 	Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
 }
