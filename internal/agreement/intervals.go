@@ -15,8 +15,8 @@ import (
 type AlphaTotals struct {
 	metric Metric
 	totals stat.Totals
-	// Of nominal and ordinal values. Two equal values are the column of their number, two different ones, the lower first,
-	// that of their coincidences.
+	// The columns of nominal and ordinal values, by pair of values, the lower one first. The column of two equal values counts
+	// this value, that of two different ones counts how often they coincide.
 	columns map[[2]float64]int
 	values  [][2]float64 // by column, from column 1
 }
@@ -26,7 +26,8 @@ func NewAlphaTotals(metric Metric) *AlphaTotals {
 	return &AlphaTotals{metric: metric, columns: map[[2]float64]int{}, values: [][2]float64{{}}}
 }
 
-// The columns of [AlphaTotals]. Column 0 is Do, but for ordinal values, whose distances depend on all of them.
+// The columns of [AlphaTotals]. Column 0 is the observed disagreement Do. It stays empty for ordinal values, whose distances depend on
+// the values of all documents.
 const (
 	alphaObserved = iota
 	alphaRatings  // of interval values, as the two below

@@ -17,9 +17,6 @@ import (
 	"annotate/internal/store"
 )
 
-// Resamples is the number of resamples of the intervals of agreement.
-const Resamples = 1000
-
 // AgreementFacts are what annotate agreement prints.
 type AgreementFacts struct {
 	Report campaign.AgreementReport
@@ -53,7 +50,7 @@ func ReadAgreement(ctx context.Context, st *store.Store, c campaign.Campaign, go
 				return
 			}
 		}
-	}, gold, stat.Bootstrap{Resamples: Resamples, Seed: metaeval.DefaultSeed, Level: metaeval.Level})
+	}, gold, stat.Bootstrap{Resamples: stat.Resamples, Seed: metaeval.DefaultSeed, Level: metaeval.Level})
 	if err != nil {
 		return f, err
 	}

@@ -30,9 +30,6 @@ type ReportTask struct {
 	mu sync.Mutex
 }
 
-// intervalResamples is how many resamples the intervals of metrics are made of.
-const intervalResamples = 1000
-
 // attempts is how often [ComputeReport] tries to read a campaign that changes
 // meanwhile.
 const attempts = 3

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/metaeval"
 	"annotate/internal/records"
 	"annotate/internal/report"
+	"annotate/internal/stat"
 	"annotate/internal/store"
 )
 
@@ -106,7 +107,7 @@ func (t *ReportTask) evaluate(ctx context.Context, readings []*reading, i int) e
 		},
 	}.WithPlan(r.plan)
 	if t.Choices.Intervals {
-		task.Intervals = intervalResamples
+		task.Intervals = stat.Resamples
 	}
 	judged, err := metaeval.Evaluate(ctx, data, task)
 	if many, ok := errors.AsType[*metaeval.TooManyError](err); ok {

@@ -11,13 +11,11 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/stat"
 )
 
-// Defaults of the intervals.
-const (
-	defaultResamples = 1000
-	confidence       = 0.95
-)
+// confidence is the level of the intervals.
+const confidence = 0.95
 
 // Compute reads the segments and their decisions once and computes every section. The
 // error is that of the segments or of ctx. A campaign without data gets a report that
@@ -96,7 +94,7 @@ func decided(seg campaign.Segment) error {
 
 // withDefaults replaces zero values by the defaults.
 func (o Options) withDefaults() Options {
-	o.Resamples = cmp.Or(o.Resamples, defaultResamples)
+	o.Resamples = cmp.Or(o.Resamples, stat.Resamples)
 	return o
 }
 

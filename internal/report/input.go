@@ -49,7 +49,7 @@ type Options struct {
 	Now       time.Time // for the stamp
 	State     string    // for the stamp
 	Seed      uint64    // of the resamplings
-	Resamples int       // of confidence intervals; 0: 1000
+	Resamples int       // of confidence intervals; 0: stat.Resamples
 	ByGroup   bool      // divide the table of metrics by their groups
 	EveryTest bool      // show the p-values between metrics for every statistic, not only for the meta score
 	Gold      bool      // compare annotators only over segments in gold

@@ -13,6 +13,9 @@ import (
 	"annotate/internal/parallel"
 )
 
+// Resamples is the number of resamples of an interval, unless somebody asks for another number.
+const Resamples = 1000
+
 // Resample computes a statistic in each of several bootstrap resamples of n items (Efron
 // 1979, "Bootstrap Methods"; Koehn 2004 for translation). It calls statistic with the
 // indices of n items drawn with replacement, and returns the values in the order of the
