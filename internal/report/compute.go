@@ -33,9 +33,6 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
-		err = p.data.drawTimes(ctx, in.Options.bootstrap())
-	}
-	if err == nil {
 		err = p.agreement.compute(ctx)
 	}
 	if err == nil {
@@ -49,6 +46,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	}
 	if err == nil {
 		err = p.errors.correlations.draw(ctx, in.Options.bootstrap())
+	}
+	if err == nil { // last, when the other sums have left the memory that it takes
+		err = p.data.drawTimes(ctx, in.Options.bootstrap())
 	}
 	if err == nil && in.Metrics != nil {
 		p.metrics, err = in.Metrics(ctx)
