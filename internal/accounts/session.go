@@ -17,7 +17,7 @@ import (
 )
 
 // How long sessions and links last. Pages say [LinkLifetime] by templates.LinkDays, and docs/security.md says how long
-// sessions last.
+// sessions last. The letter in mail.go and the page in web/templates/account/mail.templ say that [ForgottenLasts] is an hour.
 const (
 	LinkLifetime    = 14 * 24 * time.Hour
 	ForgottenLasts  = time.Hour           // a link that a person has asked for on the sign-in page

@@ -17,7 +17,7 @@ type AssignmentState string
 const (
 	InWork    AssignmentState = "open"
 	Submitted AssignmentState = "submitted"
-	Released  AssignmentState = "released" // left idle, or taken back by a lead; its place is free and its drafts are kept
+	Released  AssignmentState = "released" // left idle, skipped, or taken back by a lead; its place is free and its drafts are kept
 	Reported  AssignmentState = "problem"  // the annotator reported a problem, which a lead answers
 
 	// The states of an adjudication, which is no annotation and counts in no round.
@@ -79,7 +79,8 @@ type Candidate struct {
 	Position  int  // in the order of import
 }
 
-// Pick chooses the segment that an annotator gets next; false if there is no candidate.
+// Pick chooses the segment that an annotator gets next; false if there is no candidate. Its callers in package work read from the
+// database only the candidates with the smallest Coverage.
 // Documents that the annotator has begun come first, in the order of import. Otherwise
 // the segment with the smallest Coverage comes first, then the smallest Met, so that all
 // pairs of annotators share about as many segments, then the order of import.
