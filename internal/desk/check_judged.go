@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unique"
 
 	"gorm.io/gorm"
 
@@ -30,8 +29,8 @@ const maxListed = 500_000
 
 // judgedAt is what was read of the checks of a campaign in one state, and what they said. It is not changed once it is made.
 //
-// All that is read of checks and of work lies in documents, whose changes rise with it. So what follows from a document is read again
-// when its changes are others than before.
+// Everything that is read of checks and of work lies in documents. Each document has a number of changes in its row, which rises
+// when anything in it changes. What follows from a document is read again when this number differs from the one before.
 type judgedAt struct {
 	version   int64                    // of the campaign; nothing has changed as long as it is the same
 	rules     string                   // what scores are judged by; if it changes, everything is read again
@@ -99,7 +98,7 @@ func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Anno
 	return kept.judged, nil
 }
 
-// update reads what has changed, and judges the annotators anew whose checks or work say something else now.
+// update reads what has changed, and judges again the annotators whose checks or scores differ from before.
 func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign) error {
 	changed, err := k.changed(db, c.ID, checks.ID)
 	if err != nil {
@@ -147,8 +146,8 @@ func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign) error {
 	return err
 }
 
-// changed reads the changes of all documents of the campaigns. It returns the ids of documents whose changes are others than before,
-// which are new, or which are gone.
+// changed reads the numbers of changes of all documents of the campaigns. It returns the ids of the documents whose number differs from the
+// one before, of new documents, and of documents that are gone.
 func (k *judgedAt) changed(db *gorm.DB, campaigns ...string) (changed map[string]bool, err error) {
 	var list string // one text, because a row for each document takes longer
 	err = database.Scan(db.Raw("SELECT coalesce(string_agg(id || ' ' || changes, ','), '') FROM documents WHERE campaign_id IN ?", campaigns), &list)
@@ -231,6 +230,7 @@ func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []re
 	var k readCheck
 	var rated bool
 	var given records.RatingColumns
+	same := map[string]string{} // many checks have the same texts, which are in memory once
 	for err := range database.EachRow(db.Raw(
 		`SELECT g.document_id, p.user_id, k.of_translation, k.kind, k.removed, r.id IS NOT NULL, coalesce(a.submitted_at, 0), coalesce(r.gate_score, 0), n.score, p.of_document, g.source, coalesce(o.text, k.of_translation), `+columns+`
 		FROM all_segments g JOIN check_pages p ON p.segment_id = g.id JOIN translations t ON t.segment_id = g.id JOIN checks k ON k.translation_id = t.id
@@ -250,8 +250,11 @@ func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []re
 			k.Original = k.original
 		}
 		k.open = !rated
-		for _, text := range []*string{&k.page, &k.user, &k.Document, &k.Source, &k.Original} { // which many checks have
-			*text = unique.Make(*text).Value()
+		for _, text := range []*string{&k.page, &k.user, &k.Document, &k.Source, &k.Original} {
+			if _, ok := same[*text]; !ok {
+				same[*text] = *text
+			}
+			*text = same[*text]
 		}
 		out = append(out, k)
 	}
