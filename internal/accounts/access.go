@@ -23,9 +23,9 @@ const maxAnswers = 4_000
 // versionKey is the key of the version in a context; see [Store.AsOfNow].
 type versionKey struct{}
 
-// AsOfNow returns a context with which [Store.Visit] and [Store.CampaignFor] answer as of this moment, or a later one. They do so with
-// every context, and with this one they need not ask for the version each. It is for the beginning of a request: what the request itself
-// changes does not count with it.
+// AsOfNow reads the version once for all questions of a request. With the context that it returns, [Store.Visit] and [Store.CampaignFor]
+// do not read the version themselves. Only the beginning of a request may use this context, because a change that the request makes does not
+// count with it.
 func (s *Store) AsOfNow(ctx context.Context) (context.Context, error) {
 	if s.db.Dialect == database.Postgres {
 		return ctx, nil
@@ -34,11 +34,12 @@ func (s *Store) AsOfNow(ctx context.Context) (context.Context, error) {
 	return context.WithValue(ctx, versionKey{}, version), err
 }
 
+// accessVersion returns the version of a context, or else reads the present one.
 func (s *Store) accessVersion(ctx context.Context) (version int64, err error) {
 	if known, ok := ctx.Value(versionKey{}).(int64); ok {
 		return known, nil
 	}
-	// A query that can be cancelled takes twice as long.
+	// Without cancellation, because the driver starts a goroutine for each query that can be cancelled.
 	db := s.db.Read(context.WithoutCancel(ctx))
 	err = database.Scan(database.Query(db, "SELECT value FROM application_values WHERE name = ?", migrations.AccessVersion), &version)
 	if errors.Is(err, database.ErrNoRows) { // before the first change

@@ -306,7 +306,7 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 // see which segments are no work.
 //
 // work is the campaign that an assignment belongs to: the campaign, or one of its side campaigns. It is the campaign
-// for any other assignment, and without one.
+// for any other assignment, and without one. The caller must not change roles.
 func (s *Store) CampaignFor(ctx context.Context, slug, userID, assignmentID string) (found, work campaign.Campaign, roles []campaign.Role, err error) {
 	if len(assignmentID) != database.IDLength {
 		assignmentID = "" // there is none, and what is kept of the question stays short

@@ -33,8 +33,8 @@ func blocked(c campaign.Campaign, item annotating.WorkItem) string {
 	return ""
 }
 
-// refusedPath is where an annotator goes whom an error of package campaign refuses a segment, with the reason in words.
-// For an error of another kind, path is empty and refused is this error.
+// refusedPath returns the page to which an annotator goes after an error of package campaign that refuses a segment, and the reason
+// in words. For an error of another kind, path is empty and refused is this error.
 func (h *Handlers) refusedPath(c *echo.Context, err error) (path, why string, refused error) {
 	m := site.Here(c)
 	switch {
