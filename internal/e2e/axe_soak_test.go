@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +80,7 @@ func TestSoakAxeViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := muchToSay()
-	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if page, ok := pages[strings.TrimPrefix(r.URL.Path, "/")]; ok {
 			_ = page.Render(r.Context(), w)
 		} else if strings.HasSuffix(r.URL.Path, "/status") {
@@ -90,8 +89,7 @@ func TestSoakAxeViews(t *testing.T) {
 			srv.Handler().ServeHTTP(w, r)
 		}
 	}))
-	t.Cleanup(ts.Close)
-	i := &inspector{judge: pagesJudge(t), h: &house{t: t, url: ts.URL, browser: b, windows: map[string]context.Context{}}}
+	i := &inspector{judge: pagesJudge(t), h: &house{t: t, url: address, browser: b, windows: map[string]context.Context{}}}
 	i.all = true
 	for name := range pages {
 		i.visit("", "/"+name, name)

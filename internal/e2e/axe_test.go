@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,33 +84,37 @@ const axeRun = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'w
 	.then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
 		id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
 
+// axeLoad has the page load axe-core, and is the number of its rules. A script from an address is compiled once for all
+// pages of a seat.
+const axeLoad = `new Promise((go, no) => {
+	const script = document.createElement('script');
+	script.src = '` + axePath + `';
+	script.onload = () => { script.remove(); go(axe.getRules().length); };
+	script.onerror = () => no(new Error('axe-core was not loaded'));
+	document.head.append(script);
+})`
+
 // A judge asks axe-core about pages.
 type judge struct {
-	axe  string // the script
-	all  bool   // judges each page in all looks, and not in one by turns
+	all  bool // judges each page in all looks, and not in one by turns
 	turn int
 	seen map[string]bool // what was reported
 }
 
-// pagesJudge reads axe-core, which scripts/setup fetches, or skips the test with the reason.
+// pagesJudge finds axe-core, or skips the test with the reason.
 func pagesJudge(t testing.TB) *judge {
 	t.Helper()
-	path := os.Getenv("ANNOTATE_TEST_AXE")
-	if path == "" {
-		path = filepath.Join("..", "..", ".cache", "npm", "node_modules", "axe-core", "axe.min.js")
-	}
-	axe, err := os.ReadFile(path)
-	if err != nil {
+	if _, err := os.Stat(axeFile()); err != nil {
 		testenv.Lacks(t, fmt.Sprintf("no axe-core (%v); make setup fetches it", err))
 	}
-	return &judge{axe: string(axe), seen: map[string]bool{}}
+	return &judge{seen: map[string]bool{}}
 }
 
 // violations are those of the page that the window shows. A page that is wider than its window is one, too.
 func (j *judge) violations(t testing.TB, w context.Context) []string {
 	t.Helper()
 	if !ask[bool](t, w, "!!window.axe") {
-		if n := ask[int](t, w, j.axe+"; axe.getRules().length"); n < 90 {
+		if n := ask[int](t, w, axeLoad, chromedp.EvalAwaitPromise); n < 90 {
 			t.Fatalf("axe-core has %d rules", n)
 		}
 	}

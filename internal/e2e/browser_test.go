@@ -6,12 +6,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
@@ -35,6 +37,9 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	endChromium()
 	emptyPage().Close()
+	for _, s := range hosts.servers {
+		s.Close()
+	}
 	os.Exit(code)
 }
 
@@ -142,19 +147,43 @@ func (s *seat) open() (context.Context, context.CancelFunc, error) {
 	return ctx, end, nil
 }
 
-// clear closes the window of whoever sat at the seat, and removes their cookies and what they stored. Another
-// server can have the port, and so the storage, of one that has ended.
+// clear closes the window of whoever sat at the seat, and removes their cookies and what they stored. The
+// next test has the same address, and so the same storage.
 func (s *seat) clear(ctx context.Context, end context.CancelFunc) error {
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	origin, err := chromedp.Run(within, chromedp.Evaluate[string]("location.origin"))
+	origins, err := visited(within)
 	end()
 	if err != nil {
 		return err
 	}
 	return chromedp.Do(s.ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, cookies := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{})
-		_, stored := cdp.Call(ctx, t, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})
-		return errors.Join(cookies, stored)
+		_, err := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{})
+		for origin := range origins {
+			_, stored := cdp.Call(ctx, t, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"})
+			err = errors.Join(err, stored)
+		}
+		return err
+	}))
+}
+
+// visited are the origins of the pages in the history of a window, without that of the empty page.
+func visited(window context.Context) (map[string]bool, error) {
+	origins := map[string]bool{}
+	return origins, chromedp.Do(window, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		history, err := cdp.Call(ctx, t, page.GetNavigationHistory, cdp.Empty{})
+		if err != nil {
+			return err
+		}
+		for _, entry := range history.Entries {
+			at, err := url.Parse(entry.URL)
+			if err != nil {
+				return err
+			}
+			if origin := at.Scheme + "://" + at.Host; origin != emptyPage().URL {
+				origins[origin] = true
+			}
+		}
+		return nil
 	}))
 }

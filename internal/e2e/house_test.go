@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,9 +69,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ts := httptest.NewServer(srv.Handler())
-	t.Cleanup(ts.Close)
-	h := &house{t: t, st: st, clock: clock, srv: srv, url: ts.URL, browser: b, windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
+	h := &house{t: t, st: st, clock: clock, srv: srv, url: served(t, srv.Handler()), browser: b, windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
 	h.campaign(emptyHouse, "sqm", "", "")
 	for id, languages := range map[string][2]string{"esa": {"de", "en"}, "mqm": {"zh", "en"}, "rate": {"en", "ar"}} {
 		c := h.campaign(openHouse+id, id, languages[0], languages[1])

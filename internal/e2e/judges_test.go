@@ -22,7 +22,7 @@ import (
 const judgeText = "The old fairy don't go today."
 
 // newJudgeWorld returns a campaign of two segments with two translations each, whose judges call a scripted
-// model. restart stops its server and starts another one on the same database and at another address.
+// model. restart stops its server and starts another one on the same database.
 func newJudgeWorld(t *testing.T, script provider.Script) (w *world, restart func()) {
 	t.Helper()
 	w = newWorldOf(t, "mqm", "de", "en", "redundancy=1")
@@ -46,9 +46,9 @@ func newJudgeWorld(t *testing.T, script provider.Script) (w *world, restart func
 		ctx, stop := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() { defer close(ended); srv.Housekeep(ctx) }()
-		ts := httptest.NewServer(srv.Handler())
-		end = func() { stop(); <-ended; ts.Close() }
-		w.url = ts.URL
+		address, leave := serve(srv.Handler())
+		end = func() { stop(); <-ended; leave() }
+		w.url = address
 	}
 	restart()
 	t.Cleanup(func() { end() })

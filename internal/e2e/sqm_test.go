@@ -69,14 +69,13 @@ func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target s
 	}
 	w := &world{t: t, st: st}
 	application := srv.Handler()
-	ts := httptest.NewServer(http.HandlerFunc(func(res http.ResponseWriter, req *http.Request) {
+	w.url = served(t, http.HandlerFunc(func(res http.ResponseWriter, req *http.Request) {
 		if w.answer != nil {
 			w.answer(res, req, application)
 			return
 		}
 		application.ServeHTTP(res, req)
 	}))
-	t.Cleanup(ts.Close)
 	s, err := campaign.DefaultSettings(p).WithPairs(settings)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +84,7 @@ func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target s
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.url, w.slug, w.c = ts.URL, c.Slug, c
+	w.slug, w.c = c.Slug, c
 	return w
 }
 
