@@ -186,7 +186,7 @@ func ProgressOf(p desk.Progress) Progress {
 	out := Progress{
 		Segments: p.Segments.Total(), Settled: p.Segments.Settled(), InGold: p.Segments.InGold(),
 		Statuses: statusesOf(p.Segments), Ratings: p.Ratings,
-		Open: p.Open, Pace: Number(p.Pace), Alpha: Number(p.Alpha), OpenProblems: p.OpenProblems, Stranded: p.Stranded,
+		Open: p.Open, Pace: Number(p.RatingsPerDay), Alpha: Number(p.Alpha), OpenProblems: p.OpenProblems, Stranded: p.Stranded,
 		Stuck: p.Stuck, ToAdjudicate: p.ToAdjudicate,
 		Submitted: moment(p.Submitted), Annotators: []AnnotatorProgress{},
 	}

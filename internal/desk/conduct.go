@@ -28,7 +28,7 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 	if err != nil {
 		return err
 	}
-	tempos, err := readTempos(db, c.ID)
+	times, err := readActiveTimes(db, c.ID)
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 		checks[a.UserID] = campaign.DecidingChecks(a.Results)
 	}
 	everybody := map[int64]int64{}
-	for _, tempo := range tempos {
-		for pace, n := range tempo {
-			everybody[pace] += n
+	for _, ofUser := range times {
+		for tenths, n := range ofUser {
+			everybody[tenths] += n
 		}
 	}
 	gate, nominal := c.Rules.NominalGate()
@@ -63,10 +63,10 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 				k.SameAnswer = gate.Words(answer)
 			}
 		}
-		for _, n := range tempos[id] {
+		for _, n := range times[id] {
 			k.Timed += int(n)
 		}
-		k.Seconds, k.AllSeconds = weightedMedian(tempos[id])/10, weightedMedian(everybody)/10
+		k.Seconds, k.AllSeconds = weightedMedian(times[id])/10, weightedMedian(everybody)/10
 		k.Compared, k.Difference, k.Deviation = a.Compared, a.Difference, f.deviation()
 		k.Last, k.Before = campaign.Windows(turns[id])
 		k.Checks = checks[a.User.ID]
@@ -119,25 +119,25 @@ func readTexts(db *gorm.DB, campaignID string, scale scoreScale, users []string)
 	return out, nil
 }
 
-// readTempos reads what is summed up as [kindTempo]: numbers of ratings by user and
-// pace.
-func readTempos(db *gorm.DB, campaignID string) (map[string]map[int64]int64, error) {
+// readActiveTimes reads what is summed up as [kindActiveTime]: numbers of ratings by user and
+// rounded time.
+func readActiveTimes(db *gorm.DB, campaignID string) (map[string]map[int64]int64, error) {
 	out := map[string]map[int64]int64{}
 	var user, name string
 	var n int64
-	for err := range database.EachRow(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, kindTempo),
+	for err := range database.EachRow(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, kindActiveTime),
 		&user, &name, &n) {
 		if err != nil {
 			return out, err
 		}
-		pace, err := strconv.ParseInt(name, 10, 64)
+		tenths, err := strconv.ParseInt(name, 10, 64)
 		if err != nil {
 			return out, err
 		}
 		if out[user] == nil {
 			out[user] = map[int64]int64{}
 		}
-		out[user][pace] += n
+		out[user][tenths] += n
 	}
 	return out, nil
 }

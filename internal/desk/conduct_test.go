@@ -234,7 +234,7 @@ func plainConduct(s *storetest.Sample, segments []campaign.Segment, login string
 func plainMedian(seconds []float64) float64 {
 	var x []float64
 	for _, s := range seconds {
-		x = append(x, float64(desk.Pace(s))/10)
+		x = append(x, float64(desk.RoundedTime(s))/10)
 	}
 	slices.Sort(x)
 	k := len(x) / 2

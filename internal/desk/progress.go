@@ -35,7 +35,7 @@ type AnnotatorProgress struct {
 	Conduct campaign.Conduct
 }
 
-// lastDays is how many days the pace of a campaign is read from.
+// lastDays is how many days the ratings per day of a campaign are read from.
 const lastDays = 7
 
 // standingKinds are the kinds of sums that a standing is made of.
@@ -76,17 +76,17 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 		FROM (SELECT m.removed, (SELECT a.submitted_at `+lastTurn+`) AS submitted_at, (SELECT a.submitted_at `+firstTurn+`) AS first_at
 			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
 	p.Submitted = submitted.Time()
-	p.Pace = pace(p.Days, c, first.Time(), s.db.Now())
+	p.RatingsPerDay = ratingsPerDay(p.Days, c, first.Time(), s.db.Now())
 	return p, f, err
 }
 
-// pace is the number of ratings a day over some days, since the first rating.
-func pace(days []readmodel.DayWork, c campaign.Campaign, first, now time.Time) float64 {
+// ratingsPerDay is the number of ratings a day over some days, since the first rating.
+func ratingsPerDay(days []readmodel.DayWork, c campaign.Campaign, first, now time.Time) float64 {
 	done := 0
 	for _, d := range days {
 		done += d.Ratings
 	}
-	return campaign.Pace(done, first, c.Settings.StartOfDay(now).AddDate(0, 0, 1-lastDays), now)
+	return campaign.RatingsPerDay(done, first, c.Settings.StartOfDay(now).AddDate(0, 0, 1-lastDays), now)
 }
 
 // firstTurn is lastTurn for what the member submitted first, where the time is known.

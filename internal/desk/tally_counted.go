@@ -44,14 +44,14 @@ type firstRound struct {
 
 // A countedTurn is what one annotator submitted in one round.
 type countedTurn struct {
-	User    string  `json:"u"`
-	Round   int     `json:"n"`
-	Day     string  `json:"d,omitempty"` // day of the submission in the campaign's time zone; empty if not known
-	Ratings int     `json:"c,omitempty"` // number of ratings
-	Millis  int64   `json:"m,omitempty"` // active time in milliseconds
-	Out     bool    `json:"o,omitempty"` // it counts as work, but not in agreement
-	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [scoreScale], or missing
-	Paces   []int64 `json:"p,omitempty"` // the known active times of the ratings, converted by [Pace], sorted
+	User        string  `json:"u"`
+	Round       int     `json:"n"`
+	Day         string  `json:"d,omitempty"` // day of the submission in the campaign's time zone; empty if not known
+	Ratings     int     `json:"c,omitempty"` // number of ratings
+	Millis      int64   `json:"m,omitempty"` // active time in milliseconds
+	Out         bool    `json:"o,omitempty"` // it counts as work, but not in agreement
+	Scores      []int64 `json:"s,omitempty"` // gate scores in units of the [scoreScale], or missing
+	ActiveTimes []int64 `json:"p,omitempty"` // the known active times of the ratings, converted by [RoundedTime], sorted
 }
 
 // Who implements [agreement.Turn].

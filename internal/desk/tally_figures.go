@@ -103,9 +103,9 @@ func segmentLevelR(pair Sums) float64 {
 	return float64(pair.Y) / oneR / float64(pair.X)
 }
 
-// Pace converts an active time for [kindTempo]: to tenths of a second, rounded to two significant
+// RoundedTime converts an active time for [kindActiveTime]: to tenths of a second, rounded to two significant
 // digits. The median of such times is the median of the exact times, to two digits.
-func Pace(seconds float64) int64 {
+func RoundedTime(seconds float64) int64 {
 	tenths := int64(math.Round(seconds * 10))
 	unit := int64(1)
 	for tenths/unit >= 100 {

@@ -26,8 +26,8 @@ func sumsOf(s Counted, scale scoreScale) SumTable {
 		t.Add(sumKey{Kind: kindTotal, User: turn.User}, sums)
 		t.Add(sumKey{Kind: kindWork, User: turn.User, Name: turn.Day}, sums)
 		t.Add(sumKey{Kind: kindDay, Name: turn.Day}, sums)
-		for _, pace := range turn.Paces {
-			t.Add(sumKey{Kind: kindTempo, User: turn.User, Name: strconv.FormatInt(pace, 10)}, Sums{N: 1})
+		for _, tenths := range turn.ActiveTimes {
+			t.Add(sumKey{Kind: kindActiveTime, User: turn.User, Name: strconv.FormatInt(tenths, 10)}, Sums{N: 1})
 		}
 	}
 	for _, turn := range agreement.LatestOfEach(s.counted()) {

@@ -55,7 +55,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 	// The time of a rating that came with an import is known where the file had one.
 	var id, segment, state, system string
 	var at database.Instant
-	var seconds, score, pace float64
+	var seconds, score, activeTime float64
 	var awaited, counts, timed bool
 	for err := range database.EachRow(c.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts,
 			coalesce(t.system_id, ''), coalesce(r.gate_score, 0), coalesce(r.seconds, 0), coalesce(r.seconds, 0) > 0 OR a.submitted_at > a.started_at
@@ -63,7 +63,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND a.state = 'submitted' LEFT JOIN translations t ON t.id = r.translation_id
 		WHERE `+where+" ORDER BY a.id", args...),
 		&id, &segment, &turn.User, &turn.Round, &state, &at, &turn.Ratings, &seconds, &awaited, &counts, &system, &score,
-		&pace, &timed) {
+		&activeTime, &timed) {
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 		}
 		k := len(seg.Turns) - 1
 		if timed {
-			seg.Turns[k].Paces = append(seg.Turns[k].Paces, Pace(pace))
+			seg.Turns[k].ActiveTimes = append(seg.Turns[k].ActiveTimes, RoundedTime(activeTime))
 		}
 		if at, known := slices.BinarySearch(seg.Systems, system); !known {
 			seg.Systems = slices.Insert(seg.Systems, at, system)
@@ -111,7 +111,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 			if len(seg.Systems) > 0 {
 				seg.Turns[i].Scores = slices.Repeat([]int64{missing}, len(seg.Systems))
 			}
-			slices.Sort(seg.Turns[i].Paces)
+			slices.Sort(seg.Turns[i].ActiveTimes)
 		}
 	}
 	for _, r := range ratings {

@@ -37,9 +37,9 @@ const (
 	// translations of a segment count once. On a scale of costs, a translation counts only if
 	// another user of the round gave it a score other than 0.
 	kindValue = "value"
-	// kindTempo: User is the user, Name an active time converted by [Pace]. N is the number of
+	// kindActiveTime: User is the user, Name an active time converted by [RoundedTime]. N is the number of
 	// ratings of all rounds.
-	kindTempo = "tempo"
+	kindActiveTime = "tempo"
 	// kindAlike: User is the user. N is the number of segments in which r with another user is
 	// defined, X the number of such pairs, Y the sum of their r times 2^40. Pairs are those of
 	// kindTogether.

@@ -74,7 +74,7 @@ func (s *Store) complete(ctx context.Context, st *stagedImport, opt ImportOption
 // did and with the number of ratings so far. Several programs may call it at the same time. It does
 // nothing if the import is not being completed or undone.
 func (s *Store) completeImport(ctx context.Context, campaignID, id string, placed func(p placement, done int)) error {
-	pace, done := database.NewPace(s.placedSegments(), 1, 2000), 0
+	size, done := database.NewStepSize(s.placedSegments(), 1, 2000), 0
 	growth := database.Growth{Tables: "assignments, ratings, acts, adjudicated, act_assignments"}
 	for {
 		var p placement
@@ -99,9 +99,9 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 			}
 			if undoing {
 				p = placement{}
-				p.ratings, err = s.takeBackRatings(tx, c, id, pace.Size())
+				p.ratings, err = s.takeBackRatings(tx, c, id, size.Size())
 			} else {
-				p, err = s.placeRatings(tx, c, from, pace.Size())
+				p, err = s.placeRatings(tx, c, from, size.Size())
 			}
 			if err != nil {
 				return err
@@ -128,7 +128,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 		case over:
 			return nil
 		}
-		pace.Took(time.Since(began))
+		size.Took(time.Since(began))
 		done += p.ratings
 		placed(p, done)
 		// In a transaction of its own, which locks nothing that others wait for.

@@ -131,5 +131,5 @@ func restoreDecisions(tx *database.Tx, segmentID string, before []string) error 
 const currentMark = "*"
 
 // placedSegments is the number of segments whose ratings the first of the steps makes
-// visible. Later steps follow their pace.
+// visible. Later steps have the size that their StepSize gives.
 func (s *Store) placedSegments() int { return max(1, s.db.ImportStep/5) }

@@ -474,13 +474,13 @@ type Standing struct {
 
 	Members   int       // annotators who were not removed
 	Submitted time.Time // last submission of anybody; zero: none
-	// Pace is the number of ratings a day since the first rating, over Days at most; NaN:
-	// not known. See [campaign.Pace].
-	Pace float64
+	// RatingsPerDay is the number of ratings a day since the first rating, over Days at most; NaN:
+	// not known. See [campaign.RatingsPerDay].
+	RatingsPerDay float64
 }
 
-// DaysLeft is how many days the open ratings take at the pace; NaN where that is not known.
-func (s Standing) DaysLeft() float64 { return float64(s.Open) / s.Pace }
+// DaysLeft is how many days the open ratings take at as many a day; NaN where that is not known.
+func (s Standing) DaysLeft() float64 { return float64(s.Open) / s.RatingsPerDay }
 
 // A Waiting counts the segments that wait for something that a lead should know.
 type Waiting struct {

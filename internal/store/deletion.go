@@ -107,7 +107,7 @@ func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 
 // deleteRows deletes the rows of a campaign, or a side campaign, that was deleted.
 func (s *Store) deleteRows(ctx context.Context, campaignID string) error {
-	err := s.inSteps(ctx, database.NewPace(20, 1, 2000), func(tx *database.Tx, size int) (int, error) {
+	err := s.inSteps(ctx, database.NewStepSize(20, 1, 2000), func(tx *database.Tx, size int) (int, error) {
 		var ids []string
 		err := tx.Raw("SELECT id FROM all_segments WHERE campaign_id = ? ORDER BY position LIMIT ?", campaignID, size).Scan(&ids).Error
 		if err != nil || len(ids) == 0 {
@@ -119,7 +119,7 @@ func (s *Store) deleteRows(ctx context.Context, campaignID string) error {
 		return err
 	}
 	for _, of := range largeTables {
-		err := s.inSteps(ctx, database.NewPace(200, 1, 20_000), func(tx *database.Tx, size int) (int, error) {
+		err := s.inSteps(ctx, database.NewStepSize(200, 1, 20_000), func(tx *database.Tx, size int) (int, error) {
 			res := tx.Exec(fmt.Sprintf("DELETE FROM %[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM %[1]s WHERE campaign_id = ? LIMIT %[3]d)", of.table, of.key, size), campaignID)
 			return int(res.RowsAffected), res.Error
 		})
@@ -152,13 +152,13 @@ var largeTables = []struct{ table, key string }{
 
 // inSteps does work in transactions until one finds nothing to do. step does as much as size says
 // and returns how much it found.
-func (s *Store) inSteps(ctx context.Context, pace *database.Pace, step func(tx *database.Tx, size int) (int, error)) error {
+func (s *Store) inSteps(ctx context.Context, size *database.StepSize, step func(tx *database.Tx, size int) (int, error)) error {
 	for {
 		var found int
 		var began time.Time // of the transaction
 		err := s.DB.Write(ctx, func(tx *database.Tx) (err error) {
 			began = time.Now()
-			found, err = step(tx, pace.Size())
+			found, err = step(tx, size.Size())
 			return err
 		})
 		switch {
@@ -167,7 +167,7 @@ func (s *Store) inSteps(ctx context.Context, pace *database.Pace, step func(tx *
 		case err != nil || found == 0:
 			return err
 		}
-		pace.Took(time.Since(began))
+		size.Took(time.Since(began))
 	}
 }
 

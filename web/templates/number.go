@@ -22,8 +22,8 @@ func Hours(seconds float64) string {
 	}
 }
 
-// Pace is the mean time of a rating: "38 s".
-func Pace(seconds float64, ratings int) string {
+// PerRating is the mean time of a rating: "38 s".
+func PerRating(seconds float64, ratings int) string {
 	if ratings == 0 || seconds == 0 {
 		return "–"
 	}

@@ -920,9 +920,9 @@ func DayTable(caption string, days []readmodel.AnnotatorDay, compared bool) temp
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var42 string
-				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(Pace(d.Seconds, d.Ratings))
+				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(PerRating(d.Seconds, d.Ratings))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/table.templ`, Line: 157, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/table.templ`, Line: 157, Col: 53}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 				if templ_7745c5c3_Err != nil {

@@ -281,7 +281,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   }
 
   /** @param {'start'|'end'} edge @param {string} by */
-  function bound(edge, by) {
+  function moveEdge(edge, by) {
     const s = closed() ? undefined : desk.one();
     if (!s) return closed() || bar.none();
     if (standsAlone(rules, desk.spans())) return refuse('A non-translation spans all of the translation');
@@ -327,8 +327,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     link: () => bar.link(),
     remove: () => (desk.picked ? drop(desk.picked) : bar.none()),
     pick: (_, by) => pick(neighbour(desk.drawn(), desk.picked, /** @type {1|-1} */ (Number(by)))?.id ?? null),
-    end: (_, by) => bound('end', by),
-    start: (_, by) => bound('start', by),
+    end: (_, by) => moveEdge('end', by),
+    start: (_, by) => moveEdge('start', by),
     gap: missing,
     none() {
       if (closed()) return;

@@ -85,7 +85,7 @@ export const set = (spans, id, change, elsewhere = []) => replace(spans, id, (s)
 });
 
 /**
- * Moves a bound of a span as near to a point as goes; at least one grapheme
+ * Moves an edge of a span as near to a point as goes; at least one grapheme
  * cluster stays. A gap moves as a whole.
  * @param {Span[]} spans @param {Texts} texts @param {string} id @param {'start'|'end'} edge @param {number} to
  */
@@ -97,7 +97,7 @@ export const resize = (spans, texts, id, edge, to) => replace(spans, id, ({ side
 });
 
 /**
- * Moves a bound of a span by a grapheme cluster, and on over blanks, so that none is at an end
+ * Moves an edge of a span by a grapheme cluster, and on over blanks, so that none is at an end
  * of a span that has more in it; not at all if nothing of the span would be left.
  * @param {Span[]} spans @param {Texts} texts @param {string} id @param {'start'|'end'} edge @param {1|-1} by
  */

@@ -941,9 +941,9 @@ func turnTable(v AnnotatorView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var45 string
-					templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(templates.Pace(s.Seconds, s.Ratings))
+					templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(templates.PerRating(s.Seconds, s.Ratings))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/monitoring/annotator.templ`, Line: 147, Col: 59}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/monitoring/annotator.templ`, Line: 147, Col: 64}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 					if templ_7745c5c3_Err != nil {

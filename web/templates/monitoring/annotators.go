@@ -51,7 +51,7 @@ type AnnotatorColumn struct {
 func count(x float64) string   { return wording.Count(int(math.Round(x))) }
 func decimal(x float64) string { return wording.Decimal(x, 2) }
 func signed(x float64) string  { return wording.Signed(x, 2) }
-func pace(x float64) string    { return templates.Pace(x, 1) }
+func pace(x float64) string    { return templates.PerRating(x, 1) }
 
 // AnnotatorColumns are the columns of the annotators' table, in their order.
 var AnnotatorColumns = []AnnotatorColumn{

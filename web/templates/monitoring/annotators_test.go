@@ -106,13 +106,13 @@ func TestForecast(t *testing.T) {
 		f           readmodel.Standing
 		value, note string
 	}{
-		{readmodel.Standing{Open: 1440, Pace: 240}, "about 6 days", "at 240 a day; 1,440 ratings to go"},
-		{readmodel.Standing{Open: 10, Pace: 10}, "about 1 day", "at 10 a day; 10 ratings to go"},
-		{readmodel.Standing{Open: 1, Pace: 2.5}, "under a day", "at 2.5 a day; 1 rating to go"},
-		{readmodel.Standing{Open: 7, Pace: math.NaN()}, "–", "known after a day’s work in the last 7 days; 7 ratings to go"},
-		{readmodel.Standing{Pace: math.NaN()}, "done", "no rating is open"},
-		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Discarded: 1}, Pace: 240}, "done", "no rating is open"},
-		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Reannotate: 2}, Pace: 240}, "–", "nobody is asked for the 2 segments that are not settled"},
+		{readmodel.Standing{Open: 1440, RatingsPerDay: 240}, "about 6 days", "at 240 a day; 1,440 ratings to go"},
+		{readmodel.Standing{Open: 10, RatingsPerDay: 10}, "about 1 day", "at 10 a day; 10 ratings to go"},
+		{readmodel.Standing{Open: 1, RatingsPerDay: 2.5}, "under a day", "at 2.5 a day; 1 rating to go"},
+		{readmodel.Standing{Open: 7, RatingsPerDay: math.NaN()}, "–", "known after a day’s work in the last 7 days; 7 ratings to go"},
+		{readmodel.Standing{RatingsPerDay: math.NaN()}, "done", "no rating is open"},
+		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Discarded: 1}, RatingsPerDay: 240}, "done", "no rating is open"},
+		{readmodel.Standing{Segments: readmodel.Counts{campaign.Agreed: 7, campaign.Reannotate: 2}, RatingsPerDay: 240}, "–", "nobody is asked for the 2 segments that are not settled"},
 	} {
 		if got := forecast(tt.f, OverviewView{Standing: tt.f}.unsettled(), ""); got.Value != tt.value || got.Note != tt.note {
 			t.Errorf("%+v: %q, %q", tt.f, got.Value, got.Note)

@@ -55,11 +55,11 @@ func forecast(p readmodel.Standing, unsettled int, href string) templates.Tile {
 	default:
 		t.Value = "about " + wording.Count(int(math.Round(days))) + " days"
 	}
-	pace := wording.Count(int(math.Round(p.Pace)))
-	if p.Pace < 10 {
-		pace = wording.Decimal(p.Pace, 1)
+	perDay := wording.Count(int(math.Round(p.RatingsPerDay)))
+	if p.RatingsPerDay < 10 {
+		perDay = wording.Decimal(p.RatingsPerDay, 1)
 	}
-	t.Note = "at " + pace + " a day; " + open
+	t.Note = "at " + perDay + " a day; " + open
 	return t
 }
 
@@ -404,7 +404,7 @@ func (v OverviewView) tiles() []templates.Tile {
 	all := v.Segments.Total()
 	perRating := ""
 	if v.Ratings > 0 {
-		perRating = templates.Pace(seconds, v.Ratings) + " a rating"
+		perRating = templates.PerRating(seconds, v.Ratings) + " a rating"
 	}
 	return []templates.Tile{
 		{Label: "Segments", Value: wording.Count(all), Note: v.systems(), Href: v.Campaign.Path("segments")},

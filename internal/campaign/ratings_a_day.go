@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Pace is the mean number of ratings per day. ratings is the number of ratings since from;
+// RatingsPerDay is the mean number of ratings per day. ratings is the number of ratings since from;
 // they are divided by the time from from, or from the campaign's first rating if that is
-// later, until now. Pace is NaN if there are no ratings or the first one is less than a day
+// later, until now. RatingsPerDay is NaN if there are no ratings or the first one is less than a day
 // old, because that says too little about a day's work.
-func Pace(ratings int, first, from, now time.Time) float64 {
+func RatingsPerDay(ratings int, first, from, now time.Time) float64 {
 	if first.IsZero() || ratings == 0 || now.Sub(first) < 24*time.Hour {
 		return math.NaN()
 	}

@@ -7,23 +7,23 @@ import (
 // stepTime is about how long one step of long work keeps others from saving.
 const stepTime = 50 * time.Millisecond
 
-// A Pace says how much the next step of long work does, so that a step takes about
+// A StepSize says how much the next step of long work does, so that a step takes about
 // stepTime on this machine and with this data.
-type Pace struct {
+type StepSize struct {
 	size              int // of the next step, in what the work counts
 	smallest, largest int
 }
 
-// NewPace returns the pace of work whose first step has the given size. The sizes of the
+// NewStepSize returns the sizes of work whose first step has the given size. The sizes of the
 // others lie between smallest and largest.
-func NewPace(size, smallest, largest int) *Pace { return &Pace{size, smallest, largest} }
+func NewStepSize(size, smallest, largest int) *StepSize { return &StepSize{size, smallest, largest} }
 
 // Size is the size of the next step.
-func (p *Pace) Size() int { return p.size }
+func (p *StepSize) Size() int { return p.size }
 
 // Took sets the size after a step that took so long: at most twice and at least a
 // quarter of what it was.
-func (p *Pace) Took(d time.Duration) {
+func (p *StepSize) Took(d time.Duration) {
 	change := 2.0
 	if d > 0 {
 		change = min(change, max(.25, float64(stepTime)/float64(d)))

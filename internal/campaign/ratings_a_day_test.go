@@ -22,7 +22,7 @@ func TestPace(t *testing.T) {
 		{now.AddDate(0, -1, 0), 65, 10},
 		{now.AddDate(0, -1, 0), 0, math.NaN()},
 	} {
-		if got := Pace(tt.ratings, tt.first, week, now); got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
+		if got := RatingsPerDay(tt.ratings, tt.first, week, now); got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
 			t.Errorf("%d ratings since %v: %v a day, want %v", tt.ratings, tt.first, got, tt.want)
 		}
 	}
