@@ -111,24 +111,6 @@ type Judge struct {
 	Model   string // the default model; empty: none
 }
 
-// A Secret is a value that is never printed. In formats and logs it becomes [secret].
-type Secret string
-
-// String implements [fmt.Stringer].
-func (Secret) String() string { return "[secret]" }
-
-// GoString implements [fmt.GoStringer].
-func (Secret) GoString() string { return "[secret]" }
-
-// LogValue implements [slog.LogValuer].
-func (Secret) LogValue() slog.Value { return slog.StringValue("[secret]") }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
-
-// Reveal returns the value.
-func (s Secret) Reveal() string { return string(s) }
-
 // A ConfigError says which option is wrong and what to do.
 type ConfigError struct {
 	File    string // empty if the value comes from the environment

@@ -84,3 +84,9 @@ func (g *Segment) mayAnnotate(login string) error {
 	return fmt.Errorf("%s has opened segment %q to adjudicate it and has seen its ratings, so they can't annotate it: %w",
 		login, g.Name, campaign.ErrConflict)
 }
+
+// WaitsForAdjudicator reports whether the segment waits for an adjudicator: a lead asks for one, or the annotators'
+// answers to a question have no gold.
+func (g *Segment) WaitsForAdjudicator() bool {
+	return campaign.WaitsForAdjudicator(g.Acts) || len(g.Undecided) > 0
+}

@@ -11,12 +11,6 @@ import (
 	"annotate/internal/records"
 )
 
-// WaitsForAdjudicator reports whether the segment waits for an adjudicator: a lead asks for one, or the annotators'
-// answers to a question have no gold.
-func (g *Segment) WaitsForAdjudicator() bool {
-	return campaign.WaitsForAdjudicator(g.Acts) || len(g.Undecided) > 0
-}
-
 // IsUndecided reports whether the annotators' answers to a question about a segment have no gold.
 func IsUndecided(db *gorm.DB, segmentID string) (bool, error) {
 	var n int

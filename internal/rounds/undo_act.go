@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
+	"annotate/internal/records"
 	"annotate/internal/wording"
 )
 
@@ -106,4 +107,61 @@ func undoBatch(a *ActPlan, g *Segment) (string, error) {
 	}
 	a.undone = append(a.undone, g.ID)
 	return "", nil
+}
+
+// storeUndone undoes the acts of the batch on segments.
+func (a *ActPlan) storeUndone(tx *database.Tx) error {
+	return bringBack(tx, a.Request.batch, a.undone, a.Now)
+}
+
+// replacesText is [campaign.ActKind.ReplacesText] of a column.
+const replacesText = "IN ('" + string(campaign.NewText) + "', '" + string(campaign.NewSource) + "')"
+
+// bringBack undoes the acts of a batch on segments, and restores the assignments and problems that
+// they changed. Assignments that were submitted after the acts stay submitted, and those that were
+// skipped after them stay skipped. An adjudication becomes work in progress again.
+func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant) error {
+	for _, sql := range []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{batch}},
+		{"UPDATE all_segments AS s SET source = c.text_before FROM acts c WHERE c.segment_id = s.id AND c.kind = '" + string(campaign.NewSource) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
+		{"UPDATE all_reference_texts AS r SET text = c.text_before FROM acts c WHERE c.segment_id = r.segment_id AND r.name = '" + campaign.MainReference + "' AND c.kind = '" + string(campaign.NewText) + "' AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
+		{"UPDATE lineage AS l SET brought = c.brought_before FROM acts c WHERE c.segment_id = l.segment_id AND l.depth = 1 AND c.kind " + replacesText + " AND c.batch = ? AND c.segment_id IN ?", []any{batch}},
+		{closePages + " AND segment_id IN (SELECT segment_id FROM acts WHERE kind " + replacesText + " AND batch = ?) AND segment_id IN ?", []any{database.NewSeed(), batch}},
+		{`UPDATE assignments AS a SET added = x.added AND NOT ` + records.IsSkipped + `,
+				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
+				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,
+				touched_at = CASE WHEN x.state = 'open' THEN CAST(? AS BIGINT) ELSE a.touched_at END,
+				submitted_at = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.submitted_at END,
+				seconds = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.seconds END
+			FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND a.state <> 'submitted' AND a.set_aside <> 'submitted' AND a.segment_id IN ?`, []any{now, batch}},
+		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{batch}},
+		{"UPDATE all_segments SET held = " + hasOpenProblem + " WHERE id IN ?", nil},
+	} {
+		if err := EachPart(tx, ids, sql.text, sql.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveImported removes the adjudications of segments that an import stored under a batch. Afterwards
+// the segments are as if the adjudications had never been imported. The caller must have locked the
+// segments, and must call [Store.Follow] for them afterwards.
+func RemoveImported(tx *database.Tx, batch string, ids []string) error {
+	if err := bringBack(tx, batch, ids, database.InstantOf(tx.Now())); err != nil {
+		return err
+	}
+	for _, remove := range []string{
+		`DELETE FROM assignments WHERE id IN (SELECT assignment_id FROM act_assignments WHERE batch = ? AND state = 'adjudicating') AND segment_id IN ?`,
+		"DELETE FROM act_assignments WHERE batch = ? AND assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
+		"DELETE FROM acts WHERE batch = ? AND segment_id IN ?", // with the adjudicated ratings
+	} {
+		if err := EachPart(tx, ids, remove, batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -4,7 +4,7 @@
 
 import { called, kindName, standsAlone } from './rules.js';
 import { shortened } from './marklist.js';
-import { drop, has, merge, overlapping, start, take, takeAll } from './peers.js';
+import { drop, has, merge, overlapping, start, take, takeAll } from './peermarks.js';
 import { make } from './desk.js';
 import { showDifferences } from './answerdiff.js';
 import { answered } from './questions.js';
@@ -13,7 +13,7 @@ import { textsOf } from './spans.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
-/** @typedef {import('./peers.js').Peer} Peer */
+/** @typedef {import('./peermarks.js').Peer} Peer */
 
 /** Whether two answers are the same. @param {string[]|undefined} a @param {string[]} b */
 const equal = (a, b) => !!a && a.length === b.length && b.every((x, i) => a[i] === x);

@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { drop, has, majority, merge, overlapping, sameSpan, start, take, takeAll } from '../static/js/peers.js';
+import { drop, has, majority, merge, overlapping, sameSpan, start, take, takeAll } from '../static/js/peermarks.js';
 import { same } from '../static/js/save.js';
 import { clash, table } from '../static/js/keys.js';
 
