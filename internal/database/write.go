@@ -15,9 +15,27 @@ import (
 // errClosed: a write was called after Close.
 var errClosed = errors.New("the database is closed")
 
-// maxBatch is the largest number of writes that share one commit. It limits how long the first
-// of them waits.
-const maxBatch = 128
+// What limits how long the first of the writes that share a commit waits for it.
+const (
+	maxBatch = 128 // the largest number of them
+	// After batchTime no further one begins if somebody waits for one of them, unless the last commit took so long that the writer would
+	// wait for the disk more than a quarter of its time.
+	batchTime = 20 * time.Millisecond
+	perCommit = 3
+)
+
+// A rank says which of the writes that wait is done first.
+type rank int
+
+const (
+	soonest    rank = iota // see [DB.WriteInTurn]
+	waitedFor              // see [DB.WriteWaitedFor]
+	background             // all others
+	ranks
+)
+
+// inTurn says that every so many writes, the one that has waited longest is done, whatever its rank.
+const inTurn = 8
 
 // A writer runs all writes of a SQLite database. SQLite allows one writer at a time, and with
 // synchronous=FULL each commit waits for the disk. Therefore the writes that arrive during one
@@ -26,75 +44,126 @@ const maxBatch = 128
 type writer struct {
 	db   *gorm.DB
 	conn *preparedConn // the writer's own connection; nil until the first write
-	jobs chan *job
+	wake chan struct{} // holds an element if a job may wait, or the writer is to stop
 	done chan struct{}
-	mu   sync.RWMutex // protects shut, and is held while a job is sent
-	shut bool
+
+	mu      sync.Mutex // protects what follows
+	waiting [ranks][]*job
+	sent    int // jobs so far
+	taken   int // of them
+	shut    bool
 }
 
 // A job is one write.
 type job struct {
-	ctx  context.Context
-	fn   func(db *gorm.DB) error
-	err  error
-	done chan struct{}
+	ctx    context.Context
+	fn     func(db *gorm.DB) error
+	rank   rank
+	number int // grows with each job
+	err    error
+	done   chan struct{}
 }
 
 func startWriter(db *gorm.DB) *writer {
-	w := &writer{db: db, jobs: make(chan *job, 4*maxBatch), done: make(chan struct{})}
+	w := &writer{db: db, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go w.run()
 	return w
 }
 
 func (w *writer) stop() {
 	w.mu.Lock()
-	if !w.shut {
-		w.shut = true
-		close(w.jobs)
-	}
+	w.shut = true
 	w.mu.Unlock()
+	w.rouse()
 	<-w.done
 }
 
-func (w *writer) do(ctx context.Context, fn func(db *gorm.DB) error) error {
-	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
-	w.mu.RLock()
+// rouse lets the writer look for jobs.
+func (w *writer) rouse() {
+	select {
+	case w.wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+func (w *writer) do(ctx context.Context, r rank, fn func(db *gorm.DB) error) error {
+	j := &job{ctx: ctx, fn: fn, rank: r, done: make(chan struct{})}
+	w.mu.Lock()
 	if w.shut {
-		w.mu.RUnlock()
+		w.mu.Unlock()
 		return errClosed
 	}
-	select {
-	case w.jobs <- j:
-		w.mu.RUnlock()
-	case <-ctx.Done():
-		w.mu.RUnlock()
-		return ctx.Err()
-	}
+	w.sent++
+	j.number = w.sent
+	w.waiting[r] = append(w.waiting[r], j)
+	w.mu.Unlock()
+	w.rouse()
 	<-j.done
 	return j.err
+}
+
+// next takes the job that is to be done next, nil if none waits. shut reports that none will come either.
+func (w *writer) next() (j *job, shut bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	from := -1
+	for r, jobs := range w.waiting {
+		if len(jobs) > 0 && (from < 0 || w.taken%inTurn == inTurn-1 && jobs[0].number < w.waiting[from][0].number) {
+			from = r
+		}
+	}
+	if from < 0 {
+		return nil, w.shut
+	}
+	w.taken++
+	j, w.waiting[from] = w.waiting[from][0], w.waiting[from][1:]
+	return j, false
+}
+
+// load is the number of jobs that wait.
+func (w *writer) load() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, jobs := range w.waiting {
+		n += len(jobs)
+	}
+	return n
 }
 
 func (w *writer) run() {
 	defer close(w.done)
 	defer w.disconnect()
-	for j := range w.jobs {
-		batch := []*job{j}
+	var commit time.Duration // how long the last one took
+	for {
+		j, shut := w.next()
+		if shut {
+			return
+		}
+		if j == nil {
+			<-w.wake
+			continue
+		}
+		var batch []*job
+		var ready time.Time
 		err := w.transaction(func(db *gorm.DB) error {
-			err := j.run(db)
-			for err == nil && len(batch) < maxBatch {
-				select {
-				case next, ok := <-w.jobs:
-					if !ok {
-						return nil
-					}
-					batch = append(batch, next)
-					err = next.run(db)
-				default:
+			ready = time.Now()
+			until, waited := ready.Add(max(batchTime, perCommit*commit)), false
+			for ; j != nil; j, _ = w.next() {
+				batch = append(batch, j)
+				if err := j.run(db); err != nil {
+					return err
+				}
+				waited = waited || j.rank < background
+				if ready = time.Now(); len(batch) == maxBatch || waited && ready.After(until) {
 					return nil
 				}
 			}
-			return err
+			return nil
 		})
+		commit = time.Since(ready)
+		if len(batch) == 0 { // the transaction did not begin
+			batch, commit = append(batch, j), 0
+		}
 		for _, j := range batch {
 			if err != nil {
 				j.err = translate(err)
@@ -190,16 +259,25 @@ func call(fn func(*gorm.DB) error, db *gorm.DB) (err error) {
 // If PostgreSQL ends the transaction because of a deadlock, Write runs fn up to two more times, so fn
 // must set all its results each time.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
-	return d.write(ctx, fn, d.commit)
+	return d.write(ctx, background, fn, d.commit)
+}
+
+// WriteWaitedFor is [DB.Write] for what somebody waits for and can't go on without, such as a submission. On SQLite it goes before
+// writes that people do not wait for, such as saves.
+func (d *DB) WriteWaitedFor(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.write(ctx, waitedFor, fn, d.commit)
 }
 
 // WriteInTurn is [DB.Write] for writes that begin by locking the same row: those with the same key run one after another, in
 // the order in which they were asked for. On PostgreSQL they wait for their turn without a connection, so that many of
 // them leave connections to other requests, and their wait is no wait for a lock. Only the writes of other programs
 // can make them wait longer than lockTimeout.
+//
+// On SQLite they go before all others. Who asks for the next segment has mostly waited for a submission just now, and while one
+// annotator after another gets a page to read, other cores make the pages of those who have theirs.
 func (d *DB) WriteInTurn(ctx context.Context, key string, fn func(tx *Tx) error) error {
 	if d.writer != nil {
-		return d.Write(ctx, fn)
+		return d.write(ctx, soonest, fn, d.commit)
 	}
 	mine, _ := d.turns.LoadOrStore(key, make(chan struct{}, 1))
 	turn := mine.(chan struct{})
@@ -215,13 +293,13 @@ func (d *DB) WriteInTurn(ctx context.Context, key string, fn func(tx *Tx) error)
 // WriteLong is [DB.Write] for long work such as an import: fn runs only once, because it may
 // consume its input, and waits for locks without a limit.
 func (d *DB) WriteLong(ctx context.Context, fn func(tx *Tx) error) error {
-	return d.write(ctx, fn, d.commitLong)
+	return d.write(ctx, background, fn, d.commitLong)
 }
 
 // write runs fn with a new Tx, and calls OnTouched in the same transaction.
-func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(context.Context, func(db *gorm.DB) error) error) error {
+func (d *DB) write(ctx context.Context, r rank, fn func(tx *Tx) error, commit func(context.Context, rank, func(db *gorm.DB) error) error) error {
 	var tx *Tx
-	err := commit(ctx, func(db *gorm.DB) error {
+	err := commit(ctx, r, func(db *gorm.DB) error {
 		tx = &Tx{DB: db, now: d.Now}
 		if err := fn(tx); err != nil {
 			return err
@@ -240,9 +318,9 @@ func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(conte
 }
 
 // commit runs fn in a transaction, up to two more times if it is retriable.
-func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
+func (d *DB) commit(ctx context.Context, r rank, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
-		return d.writer.do(ctx, fn)
+		return d.writer.do(ctx, r, fn)
 	}
 	once := func() error {
 		return d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error {
@@ -268,9 +346,9 @@ func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 }
 
 // commitLong runs fn in a transaction, once and without a limit on waiting for locks.
-func (d *DB) commitLong(ctx context.Context, fn func(db *gorm.DB) error) error {
+func (d *DB) commitLong(ctx context.Context, r rank, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
-		return d.writer.do(ctx, fn)
+		return d.writer.do(ctx, r, fn)
 	}
 	return translate(d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error { return call(fn, db) }))
 }
@@ -285,7 +363,7 @@ type Load struct {
 // Load reads how busy the connections are.
 func (d *DB) Load() (l Load) {
 	if d.writer != nil {
-		l.Writes = len(d.writer.jobs)
+		l.Writes = d.writer.load()
 	}
 	if pool, err := d.Conn.DB(); err == nil {
 		stats := pool.Stats()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,6 +125,60 @@ func TestWritesInTurn(t *testing.T) {
 			t.Errorf("%d writes are stored, want 19", n)
 		}
 	})
+}
+
+// Of the writes that wait on SQLite, those in turn go first, then those that somebody waits for, then the others. With every eighth write
+// at the latest goes the one that has waited longest.
+func TestOrderOfWrites(t *testing.T) {
+	db := storetest.Open(t).Store.DB
+	var order []string
+	write := func(do func(context.Context, func(*database.Tx) error) error, name string, first func()) {
+		err := do(t.Context(), func(tx *database.Tx) error {
+			first()
+			order = append(order, name)
+			return storetest.Put(tx, name)
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	begun, goOn := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		write(db.Write, "under way", func() {
+			close(begun)
+			<-goOn
+		})
+	})
+	<-begun
+	send := func(do func(context.Context, func(*database.Tx) error) error, name string) {
+		waiting := db.Load().Writes
+		wg.Go(func() { write(do, name, func() {}) })
+		for db.Load().Writes == waiting {
+			runtime.Gosched()
+		}
+	}
+	send(db.Write, "save 1")
+	send(db.Write, "save 2")
+	var want []string
+	for n := range 12 {
+		name := fmt.Sprintf("submission %d", n)
+		send(db.WriteWaitedFor, name)
+		want = append(want, name)
+	}
+	send(func(ctx context.Context, fn func(*database.Tx) error) error {
+		return db.WriteInTurn(ctx, "campaign", fn)
+	}, "hand-out")
+	want = append([]string{"under way", "hand-out"}, want...)
+	close(goOn)
+	wg.Wait()
+	one, two := slices.Index(order, "save 1"), slices.Index(order, "save 2")
+	if one > 8 || two != min(one+8, len(order)-1) {
+		t.Errorf("the writes that nobody waits for are at places %d and %d of %q", one, two, order)
+	}
+	if others := slices.DeleteFunc(order, func(name string) bool { return strings.HasPrefix(name, "save") }); !slices.Equal(others, want) {
+		t.Errorf("order %q, want %q", others, want)
+	}
 }
 
 func TestWriteCancelled(t *testing.T) {

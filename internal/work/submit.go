@@ -25,7 +25,7 @@ import (
 // The cards of a training segment become its answer or a result, and can't be changed afterwards.
 // The cards of an adjudication become the gold of the segment, by an act of adjudication.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
-	return s.db.Write(ctx, func(tx *database.Tx) error {
+	return s.db.WriteWaitedFor(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
