@@ -71,6 +71,9 @@ type DB struct {
 	OnTouched func(tx *Tx) error
 	// turns has a channel for each key of [DB.WriteInTurn], which holds one element while its write runs.
 	turns sync.Map
+	// views holds, for each [DB.View] that may begin, the connection that it reads with, or nil if there is none yet. The channel is
+	// nil on PostgreSQL.
+	views chan *preparedConn
 	// snapshots holds one element for each snapshot that is being read.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config
@@ -162,6 +165,7 @@ func Open(cfg Config) (*DB, error) {
 			return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 		}
 		d.writer = startWriter(db)
+		d.startViews(size)
 	}
 	return d, nil
 }
@@ -303,6 +307,7 @@ func (d *DB) Close() error {
 	if d.writer != nil {
 		d.writer.stop()
 	}
+	d.endViews()
 	pool, err := d.Conn.DB()
 	if err != nil {
 		return err

@@ -372,8 +372,13 @@ func (d *DB) Load() (l Load) {
 	return l
 }
 
-// Read returns the database for queries outside a transaction.
-func (d *DB) Read(ctx context.Context) *gorm.DB { return d.Reader.WithContext(ctx) }
+// Read returns the database for queries outside a transaction, or within that of a [DB.View].
+func (d *DB) Read(ctx context.Context) *gorm.DB {
+	if view, ok := ctx.Value(viewKey{d}).(*gorm.DB); ok {
+		return view.WithContext(ctx)
+	}
+	return d.Reader.WithContext(ctx)
+}
 
 // maxPrepared is the largest total size, in bytes, of the texts of the statements that a
 // connection keeps prepared. A prepared statement takes about fifty times the memory of its

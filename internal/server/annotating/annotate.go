@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/qualification"
 	"annotate/internal/server/site"
 	"annotate/internal/wire"
 	"annotate/internal/work"
@@ -20,31 +21,47 @@ import (
 // annotate shows an assignment of the user's. Nothing on the page names a
 // system; cards have ids that hold in this assignment alone.
 func (h *Handlers) annotate(c *echo.Context) error {
-	m, ctx := site.Here(c), c.Request().Context()
-	turn, err := h.trainingTurn(c)
+	var v annotating.AnnotateView
+	var w work.Work
+	var turn qualification.TrainingTurn
+	err := h.View(c, func() (err error) {
+		if turn, err = h.trainingTurn(c); err != nil || turn.ResultID != "" {
+			return err
+		}
+		if w, err = h.work.LoadWork(c.Request().Context(), site.Here(c).Work, c.Param("assignment"), site.Me(c).ID); err != nil {
+			return err
+		}
+		v, err = h.annotateView(c, w, turn)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	if turn.ResultID != "" {
-		return site.Redirect(c, site.ResultPath(m, turn.ResultID))
+		return site.Redirect(c, site.ResultPath(site.Here(c), turn.ResultID))
 	}
-	w, err := h.work.LoadWork(ctx, m.Work, c.Param("assignment"), site.Me(c).ID)
-	if err != nil {
+	if err := h.sawThread(c, w); err != nil {
 		return err
 	}
+	return h.Render(c, http.StatusOK, annotating.Annotate(v))
+}
+
+// annotateView reads what the page of an assignment shows beside w. turn is that of a training segment.
+func (h *Handlers) annotateView(c *echo.Context, w work.Work, turn qualification.TrainingTurn) (v annotating.AnnotateView, err error) {
+	m, ctx := site.Here(c), c.Request().Context()
 	adjudicates := w.Assignment.State.Adjudicates()
 	var progress desk.MyProgress
 	if !adjudicates {
 		if progress, err = h.desk.MyProgress(ctx, m.Campaign, site.Me(c).ID); err != nil {
-			return err
+			return v, err
 		}
 	}
 	keys, err := h.accounts.Keys(ctx, site.Me(c).ID, m.Campaign.Rules.ID)
 	if err != nil {
-		return err
+		return v, err
 	}
 	path := site.AssignmentPath(m, w.Assignment.ID)
-	v := annotating.AnnotateView{
+	v = annotating.AnnotateView{
 		Page: h.PageAt(
 			c, "Annotate", "annotate",
 		), Protocol: m.Campaign.Rules, Guide: renderedGuide(m.Campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
@@ -70,7 +87,7 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	}
 	if v.Submitted || w.RatedBefore {
 		if v.SegmentNumber, err = h.desk.FinishedPlace(c.Request().Context(), m.Campaign.ID, site.Me(c).ID, w.Assignment.ID); err != nil {
-			return err
+			return v, err
 		}
 	}
 	if w.Previous != "" {
@@ -99,25 +116,22 @@ func (h *Handlers) annotate(c *echo.Context) error {
 	annotating.MarkSame(v.Cards)
 	if !adjudicates && !m.Campaign.Archived {
 		if v.Announcements, err = h.work.CurrentAnnouncements(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
-			return err
+			return v, err
 		}
 	}
 	if !adjudicates && v.ReadOnly == "" {
 		if opens, err := h.work.GuideOpens(ctx, m.Campaign.ID, site.Me(c).ID); err != nil {
-			return err
+			return v, err
 		} else if opens {
 			v.GuideClosedURL = "/campaigns/" + m.Campaign.Slug + "/guide/closed"
 		}
 	}
 	if m.Work.Side == campaign.Training {
 		if err := h.showTraining(c, turn, &v); err != nil {
-			return err
+			return v, err
 		}
 	}
-	if err := h.sawThread(c, w); err != nil {
-		return err
-	}
-	return h.Render(c, http.StatusOK, annotating.Annotate(v))
+	return v, nil
 }
 
 // candidates are the texts that an answer of a card may choose.

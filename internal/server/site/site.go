@@ -5,6 +5,7 @@ package site
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -118,4 +119,14 @@ func New(cfg Config, st *store.Store) (*Site, error) {
 	s.Computing = parallel.NewRunner[Result](2, cfg.Now, &s.Requests)
 	s.Settling = parallel.NewRunner[struct{}](4, cfg.Now, &s.Requests)
 	return s, nil
+}
+
+// View runs fn while the context of the request is one of [database.DB.View].
+func (s *Site) View(c *echo.Context, fn func() error) error {
+	r := c.Request()
+	defer c.SetRequest(r)
+	return s.store.DB.View(r.Context(), func(ctx context.Context) error {
+		c.SetRequest(r.WithContext(ctx))
+		return fn()
+	})
 }
