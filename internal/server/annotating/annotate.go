@@ -243,11 +243,15 @@ func (h *Handlers) submit(c *echo.Context) error {
 	if m.Work.Side == campaign.Training {
 		return h.answerTraining(c)
 	}
-	if adjudicated, err := h.work.IsAdjudication(ctx, m.Work.ID, c.Param("assignment"), site.Me(c).ID); err != nil {
-		return err
-	} else if adjudicated {
-		h.Flash(c, "The segment is adjudicated.")
-		return answerWith(c, adjudicatePath(m))
+	if m.Adjudicates { // nobody else has adjudications
+		adjudicated, err := h.work.IsAdjudication(ctx, m.Work.ID, c.Param("assignment"), site.Me(c).ID)
+		if err != nil {
+			return err
+		}
+		if adjudicated {
+			h.Flash(c, "The segment is adjudicated.")
+			return answerWith(c, adjudicatePath(m))
+		}
 	}
 	if body.Again {
 		return h.answerNext(c, "The segment is submitted again, as you left it.")
