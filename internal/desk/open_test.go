@@ -38,3 +38,41 @@ func TestOpenIsWhatAnnotatorsAreAskedFor(t *testing.T) {
 		t.Errorf("the queue has %d segments", q.Counts[""])
 	}
 }
+
+// An annotator is told of each segment that could be handed out to them, however many of the others at it are held, full, settled or their own.
+func TestAvailable(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(9), storetest.PerDocument(9), storetest.Annotators(4))
+		available := func(annotator, want int) {
+			t.Helper()
+			if mine := s.MyProgress(t, annotator); mine.Available != want {
+				t.Errorf("%d segments are available, want %d", mine.Available, want)
+			}
+			if n := storetest.Count(t, db, `segments s WHERE s.status = 'pending' AND s.held = FALSE AND s.taken < 2 AND (s.imported = 0 OR s.taken < s.imported)
+				AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = s.id AND a.user_id = ?)`, s.Annotators[annotator].ID); n != want {
+				t.Errorf("%d segments could be handed out, want %d", n, want)
+			}
+		}
+		available(3, 9)
+		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "odd") // s1 is held
+		available(3, 8)
+		storetest.RateFirst(t, db, s, 2, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 2, 1, 0, 2, 4) // agreed
+		storetest.RateFirst(t, db, s, 3, 1, 0, 2, 4)
+		available(3, 7)
+		available(1, 6)
+		full, half := s.Next(t, 2), s.Next(t, 0) // s3 and s4
+		available(3, 6)
+		imported := func(assignment string, n int) {
+			storetest.Exec(t, db, "UPDATE all_segments SET imported = ? WHERE id = (SELECT segment_id FROM assignments WHERE id = ?)", n, assignment)
+		}
+		imported(half, 1) // it has no place for others than those whose ratings came with an import
+		available(3, 5)
+		imported(half, 2)
+		available(3, 6)
+		imported(full, 2)
+		available(3, 6)
+		storetest.Exec(t, db, "UPDATE all_segments SET imported = 0")
+		available(3, 6)
+	})
+}

@@ -302,11 +302,10 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	if err != nil {
 		return p, err
 	}
-	// Open segments are counted in the index. To look for an assignment of the annotator in each of them takes longer than to subtract
-	// those in which there is one, unless the annotator has done more segments than are open.
+	// To look for an assignment of the annotator in each open segment takes longer than to subtract those in which there is one, unless
+	// the annotator has done more segments than are open.
 	open := append([]any{c.ID, c.Settings.Redundancy}, rulesArgs...)
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Open(c)+rules, open...), &p.Available)
-	if err != nil {
+	if p.Available, err = openSegments(db, c, rules, open); err != nil {
 		return p, err
 	}
 	available, availableArgs := work.Available(c, userID)
@@ -333,4 +332,28 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 		err = database.Scan(db.Raw("SELECT NOT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ?)", c.ID), &p.Empty)
 	}
 	return p, err
+}
+
+// openSegments counts the segments of a campaign that are [work.Open] and follow the rules of its plan, whose parameters are in args
+// behind those of the former.
+//
+// Without a plan and terms it takes the kept number of pending segments and subtracts those that are not open, which are few. To count
+// the open ones in their index took a fourteenth of a submission with its page in a campaign of 3,000 segments.
+func openSegments(db *gorm.DB, c campaign.Campaign, rules string, args []any) (n int, err error) {
+	if rules == "" && c.Rules.Given == "" {
+		const pending = "(SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND s.status = 'pending' AND "
+		var kept *int // nil if nothing is counted, or a segment of any campaign waits for texts
+		err = database.Scan(db.Raw(`SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM untranslated) AND EXISTS (SELECT 1 FROM campaign_tallies WHERE campaign_id = ?) THEN
+			(SELECT sum(n) FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id = '' AND other_id = '' AND name >= 'pending/' AND name < 'pending0')
+			- `+pending+"s.held = TRUE) - "+pending+"s.held = FALSE AND s.taken >= ?) - "+pending+"s.held = FALSE AND s.imported > 0 AND s.taken >= s.imported AND s.taken < ?) END",
+			c.ID, c.ID, kindStatus, c.ID, c.ID, c.Settings.Redundancy, c.ID, c.Settings.Redundancy), &kept)
+		if err != nil {
+			return 0, err
+		}
+		if kept != nil {
+			return *kept, nil
+		}
+	}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Open(c)+rules, args...), &n)
+	return n, err
 }

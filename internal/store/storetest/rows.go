@@ -52,6 +52,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{"DROP INDEX segments_imported"},
 	dropped("users", "sessions", "second_factors", "memberships", "campaigns"),
 	{
 		"DROP INDEX assignments_of_user",
