@@ -23,7 +23,7 @@ import (
 type Tx struct {
 	*gorm.DB
 	now       func() time.Time
-	segments  map[string]bool // ids of segments that the transaction changes
+	segments  map[string]bool // ids of segments that the transaction changes; false: only who has a place at them
 	campaigns map[string]bool // ids of campaigns whose settings it changes
 	after     []func(context.Context)
 }
@@ -45,6 +45,18 @@ func (tx *Tx) TouchSegments(ids ...string) {
 	}
 }
 
+// TouchPlaces marks segments at which somebody was only given a place, which changes no sum.
+func (tx *Tx) TouchPlaces(ids ...string) {
+	if tx.segments == nil {
+		tx.segments = make(map[string]bool, len(ids))
+	}
+	for _, id := range ids {
+		if !tx.segments[id] {
+			tx.segments[id] = false
+		}
+	}
+}
+
 // TouchCampaign marks a campaign as changed, because its settings changed.
 func (tx *Tx) TouchCampaign(campaignID string) {
 	if tx.campaigns == nil {
@@ -57,7 +69,14 @@ func (tx *Tx) TouchCampaign(campaignID string) {
 // transaction fails.
 func (tx *Tx) AfterCommit(fn func(context.Context)) { tx.after = append(tx.after, fn) }
 
-// Touched lists the ids of the segments and of the campaigns that the transaction has touched so far, sorted.
-func (tx *Tx) Touched() (segments, campaigns []string) {
-	return slices.Sorted(maps.Keys(tx.segments)), slices.Sorted(maps.Keys(tx.campaigns))
+// Touched lists the ids of the segments and of the campaigns that the transaction has touched so far, sorted. counted are the segments
+// without those of [Tx.TouchPlaces] alone.
+func (tx *Tx) Touched() (segments, counted, campaigns []string) {
+	segments = slices.Sorted(maps.Keys(tx.segments))
+	for _, id := range segments {
+		if tx.segments[id] {
+			counted = append(counted, id)
+		}
+	}
+	return segments, counted, slices.Sorted(maps.Keys(tx.campaigns))
 }

@@ -23,12 +23,15 @@ import (
 // PostgreSQL it locks the sums of each campaign. These locks come after all locks of
 // segments, and the commit follows at once.
 func CountTouched(tx *database.Tx) error {
-	segments, campaigns := tx.Touched()
+	segments, counted, campaigns := tx.Touched()
 	raised, err := raiseVersions(tx, segments, campaigns)
 	if err != nil {
 		return err
 	}
 	for _, r := range raised {
+		if len(counted) == 0 && len(campaigns) == 0 && r.Version > 1 {
+			continue
+		}
 		c, err := newCounting(tx, r)
 		if err != nil {
 			return err
@@ -36,7 +39,7 @@ func CountTouched(tx *database.Tx) error {
 		if c.recount {
 			err = c.all(tx)
 		} else {
-			err = c.touched(tx, segments)
+			err = c.touched(tx, counted)
 		}
 		if err != nil {
 			return fmt.Errorf("count %q: %w", c.c.Slug, err)

@@ -272,9 +272,10 @@ func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (mo
 // give assigns segments to the user in round 1. They belong to one document if there are several. whole
 // says that the user gets all of the document.
 func give(tx *database.Tx, c campaign.Campaign, userID string, segments []string, whole bool) error {
-	if err := records.LockSegments(tx, segments...); err != nil {
+	if err := records.LockSegmentsUnmarked(tx, segments); err != nil {
 		return err
 	}
+	tx.TouchPlaces(segments...)
 	order, err := records.CardOrderOf(tx.DB, c, segments[0], userID)
 	if err != nil {
 		return err
@@ -315,7 +316,7 @@ func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string
 		if !ok {
 			return "", campaign.ErrNoWork
 		}
-		if err := records.LockSegments(tx, next.SegmentID); err != nil {
+		if err := records.LockSegmentsUnmarked(tx, []string{next.SegmentID}); err != nil {
 			return "", err
 		}
 		// On PostgreSQL another annotator may have taken its last place before the lock.
