@@ -23,7 +23,7 @@ import (
 type Tx struct {
 	*gorm.DB
 	now       func() time.Time
-	segments  map[string]bool // ids of segments that the transaction changes; false: only who has a place at them
+	segments  map[string]bool // ids of segments that the transaction changes; false: only places at them are given
 	campaigns map[string]bool // ids of campaigns whose settings it changes
 	after     []func(context.Context)
 }

@@ -36,7 +36,7 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context) error) (err 
 		conn = nil
 		return translate(err)
 	}
-	background := context.Background() // whoever leaves must not end the transaction of the next one
+	background := context.Background() // a request that is cancelled must not end the transaction of the next one
 	if conn == nil {
 		if conn, err = connect(background, d.Conn); err != nil {
 			conn = nil

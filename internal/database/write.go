@@ -18,8 +18,8 @@ var errClosed = errors.New("the database is closed")
 // What limits how long the first of the writes that share a commit waits for it.
 const (
 	maxBatch = 128 // the largest number of them
-	// After batchTime no further one begins if somebody waits for one of them, unless the last commit took so long that the writer would
-	// wait for the disk more than a quarter of its time.
+	// If somebody waits for one of them, no further one begins after batchTime, or after perCommit times the time of the last commit if
+	// that is longer, so that the disk takes at most a quarter of the writer's time.
 	batchTime = 20 * time.Millisecond
 	perCommit = 3
 )
@@ -273,8 +273,8 @@ func (d *DB) WriteWaitedFor(ctx context.Context, fn func(tx *Tx) error) error {
 // them leave connections to other requests, and their wait is no wait for a lock. Only the writes of other programs
 // can make them wait longer than lockTimeout.
 //
-// On SQLite they go before all others. Who asks for the next segment has mostly waited for a submission just now, and while one
-// annotator after another gets a page to read, other cores make the pages of those who have theirs.
+// On SQLite they go before all others. Annotators who ask for their next segment have mostly just waited for a submission. While
+// one annotator after another is given a segment, other cores make the pages of those who have one.
 func (d *DB) WriteInTurn(ctx context.Context, key string, fn func(tx *Tx) error) error {
 	if d.writer != nil {
 		return d.write(ctx, soonest, fn, d.commit)
