@@ -2,8 +2,8 @@
 // subject, with what every table and column means. The same files run on SQLite and PostgreSQL:
 // ids are text made by the store, moments are microseconds since 1970 UTC, and the types stay
 // within TEXT, INTEGER, BIGINT, DOUBLE PRECISION and BOOLEAN. A file is never edited once it is
-// merged, but for its comments: a change is a file of its own. Triggers, which
-// only SQLite has here, are made by [Access].
+// merged, but for its comments: a change is a file of its own. Triggers are made by [Access]
+// and [Places].
 package migrations
 
 import "embed"

@@ -52,7 +52,7 @@ func (d *DB) Migrator() (*goose.Provider, error) {
 	if d.Dialect == Postgres {
 		dialect = goose.DialectPostgres
 	}
-	return goose.NewProvider(dialect, pool, migrations.Files, goose.WithVerbose(false), goose.WithGoMigrations(migrations.Access(dialect)))
+	return goose.NewProvider(dialect, pool, migrations.Files, goose.WithVerbose(false), goose.WithGoMigrations(migrations.Access(dialect), migrations.Places(dialect)))
 }
 
 // MigrateUp applies every pending migration, each in its own transaction. Several processes

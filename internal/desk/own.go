@@ -106,7 +106,7 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 	where, args := "", []any{userID, campaigns}
 	if f.Document != "" && numbers == nil {
 		like, pattern := s.contains(f.Document)
-		where = " AND g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ")"
+		where = " AND a.in_document IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + ")"
 		args = append(args, c.ID, pattern)
 	}
 	latest := map[string]*ownRow{} // by id of the segment
@@ -128,21 +128,21 @@ func (s *Store) OwnSegments(ctx context.Context, c campaign.Campaign, userID str
 			*before = r
 		}
 	}
-	// Reading from all_segments is quicker than from segments. Nobody has an assignment for a segment
-	// that is not visible yet.
-	const from = ", g.document_id, g.position FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND "
+	// An index has all that the first query reads, of most assignments. Nobody has an assignment for a segment that is not visible
+	// yet, so the second can read from all_segments, which is quicker than from segments.
+	const columns, own = "SELECT a.id, a.segment_id, a.round, a.in_document, a.at_position", " WHERE a.user_id = ? AND a.campaign_id IN ? AND "
 	var segment, document string
-	// An index has all that the first query reads of assignments, which are most of them.
 	r := ownRow{state: readmodel.OwnDone}
-	for err := range database.EachRow(db.Raw("SELECT a.id, a.segment_id, a.round"+from+"a.state = 'submitted'"+where, args...),
+	for err := range database.EachRow(db.Raw(columns+" FROM assignments a"+own+"a.state = 'submitted'"+where, args...),
 		&r.id, &segment, &r.round, &document, &r.position) {
 		if err != nil {
 			return out, err
 		}
 		add(r, segment, document)
 	}
-	for err := range database.EachRow(db.Raw("SELECT a.id, a.segment_id, a.round, "+ownState+from+"a.state IN ('open', 'released', 'problem')"+where, args...),
-		&r.id, &segment, &r.round, &r.state, &document, &r.position) {
+	for err := range database.EachRow(
+		db.Raw(columns+", "+ownState+" FROM assignments a JOIN all_segments g ON g.id = a.segment_id"+own+"a.state IN ('open', 'released', 'problem')"+where, args...),
+		&r.id, &segment, &r.round, &document, &r.position, &r.state) {
 		if err != nil {
 			return out, err
 		}

@@ -48,6 +48,8 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	switch {
 	case f.Sort == SortScore && f.Number != nil && f.Number.Campaign.ID == campaignID && f.Step == "" && !f.described() && !f.limited():
 		ids, err = byNumber(db, f)
+	case f.submitted():
+		ids, err = submitted(db, campaignID, f)
 	case f.Text != "" && f.Annotator == "" && f.Offset <= 0 && len(find.order) == 1 && s.db.Dialect == database.SQLite:
 		ids, err = s.inHalves(ctx, find, campaignID, f)
 	default:
@@ -95,6 +97,11 @@ func (f SegmentFilter) scored() bool { return f.Metric != "" || f.Number != nil 
 // limited reports whether only segments with a score are listed.
 func (f SegmentFilter) limited() bool { return f.Least != nil || f.Most != nil }
 
+// submitted reports whether the filter asks for all that an annotator has submitted, in the order of import.
+func (f SegmentFilter) submitted() bool {
+	return f.Annotator != "" && f.Status == "" && f.Domain == "" && f.Text == "" && f.Step == "" && !f.limited() && (f.Sort == "" || f.Sort == SortPosition)
+}
+
 // countSegments counts what a filter without a text finds.
 func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error) {
 	if f.Annotator != "" {
@@ -111,10 +118,27 @@ func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error)
 	return n, err
 }
 
+// isSubmittedBy is the condition for an assignment a to be one that the annotator with a login has submitted in a campaign. The parameters are
+// the login and the id of the campaign.
+const isSubmittedBy = "a.user_id = (SELECT u.id FROM users u WHERE u.login = ?) AND a.campaign_id = ? AND a.state = 'submitted'"
+
+// submitted reads the row ids of a page of all that an annotator has submitted, in the order of import. An index has all that it reads.
+func submitted(db *gorm.DB, campaignID string, f SegmentFilter) (ids []string, err error) {
+	order := ""
+	if f.Reverse {
+		order = " DESC"
+	}
+	err = db.Raw("SELECT a.segment_id FROM assignments a WHERE "+isSubmittedBy+` AND (NOT EXISTS (SELECT 1 FROM staged_imports)
+			OR NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = a.campaign_id AND a.at_position > i.after_position))
+		GROUP BY a.at_position, a.segment_id ORDER BY a.at_position`+order+" LIMIT ? OFFSET ?", f.Annotator, campaignID, max(0, f.Limit), max(0, f.Offset)).
+		Scan(&ids).
+		Error
+	return ids, err
+}
+
 // countSubmitted counts what a filter by annotator, without a text, finds.
 func countSubmitted(db *gorm.DB, campaignID string, f SegmentFilter) (n int, err error) {
-	from, args := "assignments a", []any{f.Annotator, campaignID}
-	where := "a.user_id = (SELECT u.id FROM users u WHERE u.login = ?) AND a.campaign_id = ? AND a.state = 'submitted'"
+	from, where, args := "assignments a", isSubmittedBy, []any{f.Annotator, campaignID}
 	if f.Status != "" || f.Domain != "" {
 		from += " JOIN segment_tallies k ON k.segment_id = a.segment_id"
 	}
@@ -265,8 +289,7 @@ func (s *Store) searchFor(db *gorm.DB, campaignID string, f SegmentFilter) (out 
 	}
 	if f.Annotator != "" {
 		// Found once and looked up; to ask of each segment costs three times as much.
-		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a
-			WHERE a.user_id = (SELECT u.id FROM users u WHERE u.login = ?) AND a.campaign_id = ? AND a.state = 'submitted')`
+		where += " AND " + id + " IN (SELECT a.segment_id FROM assignments a WHERE " + isSubmittedBy + ")"
 		args = append(args, f.Annotator, campaignID)
 	}
 	if f.Text != "" {

@@ -63,6 +63,27 @@ func TestTurnsThatAreNotNeeded(t *testing.T) {
 	want(campaign.WorkOver)
 }
 
+// TestSegmentsOfAnnotatorInHiding: the list of what an annotator has submitted leaves out what an import hides.
+func TestSegmentsOfAnnotatorInHiding(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3))
+		for range 3 {
+			s.RateNext(t, 0, 1, 2, 3)
+		}
+		storetest.Exec(t, db, "INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, 'i', 2)", s.Campaign.ID)
+		found, _, err := db.Desk.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Annotator: "ann1", Reverse: true, Limit: 2})
+		storetest.Check(t, err)
+		storetest.Exec(t, db, "DELETE FROM staged_imports")
+		var got []string
+		for _, e := range found {
+			got = append(got, e.SegmentID)
+		}
+		if !slices.Equal(got, []string{"s2", "s1"}) {
+			t.Errorf("the list has %v", got)
+		}
+	})
+}
+
 func TestSegments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))

@@ -61,8 +61,8 @@ func OwnDocuments(db *gorm.DB, c campaign.Campaign, userID string) (map[string]i
 		return nil, err
 	}
 	var ids []string
-	err = db.Raw(`SELECT g.document_id FROM assignments a JOIN all_segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id IN ? AND `+Annotates+`
-		GROUP BY g.document_id ORDER BY min(a.started_at), g.document_id`, userID, campaigns).
+	err = db.Raw("SELECT a.in_document FROM assignments a WHERE a.user_id = ? AND a.campaign_id IN ? AND "+Annotates+" GROUP BY a.in_document ORDER BY min(a.started_at), a.in_document",
+		userID, campaigns).
 		Scan(&ids).
 		Error
 	numbers := make(map[string]int, len(ids))

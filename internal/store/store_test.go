@@ -68,6 +68,25 @@ func TestMigrationOfSettledAnswers(t *testing.T) {
 	})
 }
 
+// TestMigrationOfPlaces: assignments have the document and the position of their segment, those of an older program and new ones.
+func TestMigrationOfPlaces(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(2))
+		s.RateNext(t, 0, 1, 2, 3)
+		storetest.OlderThan(t, db, 278)
+		storetest.Check(t, db.DB.MigrateUp(t.Context()))
+		s.RateNext(t, 0, 1, 2, 3)
+		s.RateNext(t, 1, 1, 2, 3)
+		if n := storetest.Count(t, db, "assignments a JOIN segments g ON g.id = a.segment_id AND g.document_id = a.in_document AND g.position = a.at_position"); n != 3 {
+			t.Errorf("%d of 3 assignments have their place", n)
+		}
+		own := storetest.Must(db.Desk.OwnSegments(t.Context(), s.Campaign, s.Annotators[0].ID, desk.OwnFilter{Limit: 9}))(t).Segments
+		if len(own) != 2 || own[0].SegmentID != "s1" || own[1].SegmentID != "s2" {
+			t.Errorf("the list has %+v", own)
+		}
+	})
+}
+
 // TestMigrationOfMetricScores: the scores that older programs kept in a row each are those of the campaign.
 func TestMigrationOfMetricScores(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
