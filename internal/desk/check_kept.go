@@ -34,7 +34,7 @@ const maxListed = 500_000
 type judgedAt struct {
 	version   int64                    // of the campaign; nothing has changed as long as it is the same
 	rules     string                   // what scores are judged by; if it changes, everything is read again
-	documents map[string]string        // changes of each document of the campaign and of its checks, by id
+	documents map[string]int64         // changes of each document of the campaign and of its checks, by id
 	pages     map[string]checkPage     // by id of the document of checks
 	work      map[string]annotatorWork // by id of the annotator
 	judged    []readmodel.AnnotatorChecks
@@ -149,21 +149,20 @@ func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign) error {
 // changed reads the numbers of changes of all documents of the campaigns. It returns the ids of the documents whose number differs from the
 // one before, of new documents, and of documents that are gone.
 func (k *judgedAt) changed(db *gorm.DB, campaigns ...string) (changed map[string]bool, err error) {
-	var list string // one text, because a row for each document takes longer
-	err = database.Scan(db.Raw("SELECT coalesce(string_agg(id || ' ' || changes, ','), '') FROM documents WHERE campaign_id IN ?", campaigns), &list)
+	list, err := records.DocumentChanges(db, campaigns...)
 	if err != nil {
 		return nil, err
 	}
 	before := k.documents
-	changed, k.documents = map[string]bool{}, make(map[string]string, len(before))
-	for entry := range strings.SplitSeq(list, ",") {
-		id, changes, _ := strings.Cut(entry, " ")
-		if k.documents[id] = changes; before[id] != changes {
-			changed[id] = true
+	changed, k.documents = map[string]bool{}, make(map[string]int64, len(list))
+	for _, d := range list {
+		k.documents[d.ID] = d.Changes
+		if was, ok := before[d.ID]; !ok || was != d.Changes {
+			changed[d.ID] = true
 		}
 	}
 	for id := range before {
-		if k.documents[id] == "" {
+		if _, ok := k.documents[id]; !ok {
 			changed[id] = true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -135,6 +137,31 @@ func SystemNames(db *gorm.DB, campaignID string) ([]string, error) {
 		names = nil
 	}
 	return names, err
+}
+
+// A DocumentChange is the number of changes of a document, by the id of its row.
+type DocumentChange struct {
+	ID      string
+	Changes int64
+}
+
+// DocumentChanges reads the numbers of changes of all documents of campaigns.
+func DocumentChanges(db *gorm.DB, campaigns ...string) ([]DocumentChange, error) {
+	var list string // one text, because a row for each document takes longer
+	err := database.Scan(db.Raw("SELECT coalesce(string_agg(id || ' ' || changes, ','), '') FROM documents WHERE campaign_id IN ?", campaigns), &list)
+	if err != nil || list == "" {
+		return nil, err
+	}
+	out := make([]DocumentChange, 0, strings.Count(list, ",")+1)
+	for entry := range strings.SplitSeq(list, ",") {
+		id, changes, _ := strings.Cut(entry, " ")
+		n, err := strconv.ParseInt(changes, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, DocumentChange{id, n})
+	}
+	return out, nil
 }
 
 // DeleteSegments deletes segments with all their data.

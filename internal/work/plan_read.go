@@ -3,6 +3,8 @@ package work
 import (
 	"cmp"
 	"context"
+	"errors"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -113,37 +115,67 @@ type planDocument struct {
 
 // readDocuments reads the documents of a campaign in the order of import. Their turns are still to be added.
 func (s *Plans) readDocuments(db *gorm.DB, c campaign.Campaign, keep bool) ([]planDocument, error) {
-	var rows []planDocument
 	placed, err := placedDocuments(db, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	d := planDocument{}
-	for err := range database.EachRow(db.Raw(`SELECT d.id, d.doc_id, d.changes, coalesce((SELECT n.position FROM segments n WHERE n.document_id = d.id ORDER BY n.position DESC LIMIT 1), 0)
-		FROM documents d WHERE d.campaign_id = ?`, c.ID), &d.ID, &d.DocID, &d.changes, &d.last) {
-		if err != nil {
-			return nil, err
-		}
-		if d.last == 0 {
-			continue
-		}
-		d.redundancy = c.Settings.Redundancy
-		d.Pool, d.Batch = placed[d.ID].pool, placed[d.ID].batch
-		rows = append(rows, d)
+	before := s.kept.lastOf(c.ID)
+	last, isStale, err := shownSince(db, c.ID, before)
+	if err != nil || last.id == "" {
+		return nil, err
 	}
-	stale := s.kept.fill(rows)
+	changes, err := records.DocumentChanges(db, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]planDocument, len(changes))
+	for i, x := range changes {
+		d := &rows[i]
+		d.ID, d.changes, d.redundancy = x.ID, x.Changes, c.Settings.Redundancy
+		d.Pool, d.Batch = placed[d.ID].pool, placed[d.ID].batch
+	}
+	stale := s.kept.fill(rows, isStale)
 	if err := readStale(db, c, rows, stale); err != nil {
 		return nil, err
 	}
-	if keep && len(stale) > 0 {
-		s.kept.add(rows)
+	if keep && (len(stale) > 0 || last != before) {
+		s.kept.add(c.ID, last, rows)
 	}
+	rows = slices.DeleteFunc(rows, func(d planDocument) bool { return d.segments == 0 }) // of an import that is under way
 	for i := range rows {
 		d := &rows[i]
-		d.Segments, d.Words, d.Domain = d.segments, d.words, d.domain
+		d.DocID, d.Segments, d.Words, d.Domain = d.docID, d.segments, d.words, d.domain
 	}
 	slices.SortFunc(rows, func(a, b planDocument) int { return cmp.Compare(a.first, b.first) })
 	return rows, nil
+}
+
+// shownSince returns the last segment of a campaign that is visible now, the zero value if none is, and which documents may have got segments,
+// or lost some from sight, without a change since the last one was before.
+func shownSince(db *gorm.DB, campaignID string, before lastSegment) (now lastSegment, isStale func(id string) bool, err error) {
+	err = database.Scan(db.Raw(`SELECT g.id, g.position FROM all_segments g WHERE g.campaign_id = ?
+		AND g.position <= coalesce((SELECT i.after_position FROM staged_imports i WHERE i.campaign_id = ?), ?) ORDER BY g.position DESC LIMIT 1`,
+		campaignID, campaignID, math.MaxInt32), &now.id, &now.position)
+	switch {
+	case errors.Is(err, database.ErrNoRows):
+		return now, nil, nil
+	case err != nil || now == before:
+		return now, func(string) bool { return false }, err
+	}
+	all := func(string) bool { return true }
+	var still bool // what was last is visible, so that all that is new comes after it
+	if err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM segments WHERE id = ?)", before.id), &still); err != nil || !still {
+		return now, all, err
+	}
+	shown := map[string]bool{}
+	var id string
+	for err := range database.EachRow(db.Raw("SELECT DISTINCT document_id FROM segments WHERE campaign_id = ? AND position > ?", campaignID, before.position), &id) {
+		if err != nil {
+			return now, all, err
+		}
+		shown[id] = true
+	}
+	return now, func(id string) bool { return shown[id] }, nil
 }
 
 // A documentPlace is where a plan puts a document; empty: nowhere.
@@ -178,7 +210,13 @@ func readStale(db *gorm.DB, c campaign.Campaign, rows []planDocument, ids []stri
 		return err
 	}
 	for part := range slices.Chunk(ids, database.MaxParameters-1) {
-		var id, domain, source string
+		var id, docID, domain, source string
+		for err := range database.EachRow(db.Raw("SELECT id, doc_id FROM documents WHERE id IN ?", part), &id, &docID) {
+			if err != nil {
+				return err
+			}
+			of[id].docID = docID
+		}
 		var position int
 		var left bool
 		for err := range database.EachRow(db.Raw("SELECT s.document_id, s.position, s.domain, s.source, s.status = 'pending' AND "+records.HasPlace+" FROM segments s WHERE s.document_id IN ? ORDER BY s.document_id, s.position",
@@ -202,19 +240,18 @@ func readStale(db *gorm.DB, c campaign.Campaign, rows []planDocument, ids []stri
 	return nil
 }
 
-// A begunTurn has the number of a document's segments that an annotator was handed in round 1.
-type begunTurn struct {
-	login                       string
-	handed, released, submitted int32
-	// waiting is the difference between the pending segments that wait for the annotator and those with a place.
-	waiting int32
-}
-
 // readTurns reads what annotators were handed of documents with some ids. The turns of a document are in the order of the logins.
 func readTurns(db *gorm.DB, c campaign.Campaign, of map[string]*keptDocument, logins map[string]string, ids []string) error {
+	// A begunTurn has the number of a document's segments that an annotator was handed in round 1.
+	type begunTurn struct {
+		login                       string
+		handed, released, submitted int
+		waiting                     int // the difference between the pending segments that wait for the annotator and those with a place
+	}
+	begun := make(map[string][]begunTurn, len(ids)) // by id of the document
 	var document, user string
 	var state campaign.AssignmentState
-	var waiting int32
+	var waiting int
 	// CROSS JOIN makes SQLite go through the documents in order, which takes a quarter of the time.
 	for err := range database.EachRow(db.Raw(`SELECT s.document_id, a.user_id, a.state, CASE WHEN s.status <> 'pending' THEN 0
 			WHEN `+records.HasPlace+` THEN CASE WHEN a.state IN ('submitted', 'problem') OR `+records.IsSkipped+` THEN -1 ELSE 0 END
@@ -224,12 +261,12 @@ func readTurns(db *gorm.DB, c campaign.Campaign, of map[string]*keptDocument, lo
 		if err != nil {
 			return err
 		}
-		d, login := of[document], logins[user]
-		k := slices.IndexFunc(d.turns, func(t begunTurn) bool { return t.login == login })
+		turns, login := begun[document], logins[user]
+		k := slices.IndexFunc(turns, func(t begunTurn) bool { return t.login == login })
 		if k < 0 {
-			k, d.turns = len(d.turns), append(d.turns, begunTurn{login: login})
+			k, turns = len(turns), append(turns, begunTurn{login: login})
 		}
-		t := &d.turns[k]
+		t := &turns[k]
 		t.handed++
 		t.waiting += waiting
 		switch state {
@@ -238,14 +275,21 @@ func readTurns(db *gorm.DB, c campaign.Campaign, of map[string]*keptDocument, lo
 		case campaign.Submitted:
 			t.submitted++
 		}
+		begun[document] = turns
 	}
-	for _, id := range ids {
-		slices.SortFunc(of[id].turns, func(a, b begunTurn) int { return strings.Compare(a.login, b.login) })
+	for id, turns := range begun {
+		slices.SortFunc(turns, func(a, b begunTurn) int { return strings.Compare(a.login, b.login) })
+		d := of[id]
+		d.turns = make([]plan.Turn, len(turns))
+		for i, t := range turns {
+			d.turns[i] = plan.Turn{Login: t.login, Begun: t.handed > t.released, Done: t.submitted, Left: max(0, d.left+t.waiting)}
+		}
 	}
 	return nil
 }
 
-// documentsWithTurns adds the turns to documents: those that are planned and those that are begun.
+// documentsWithTurns adds the turns to documents: those that are planned and those that are begun. Where none is planned, they are
+// those that are kept, which nobody changes.
 func documentsWithTurns(db *gorm.DB, c campaign.Campaign, read []planDocument) ([]plan.Document, storedTurns, error) {
 	planned := map[string][]plan.Turn{} // by id of the document
 	stored := storedTurns{}
@@ -258,37 +302,33 @@ func documentsWithTurns(db *gorm.DB, c campaign.Campaign, read []planDocument) (
 		}
 		planned[id] = append(planned[id], t)
 	}
+	isLeft := func(t plan.Turn) bool { return !t.Begun }
 	out := make([]plan.Document, len(read))
-	size := 0
-	for i := range read {
-		size += len(planned[read[i].ID]) + len(read[i].turns)
-	}
-	all := make([]plan.Turn, 0, size) // of all documents, which are many
 	for i := range read {
 		r, d := &read[i], &out[i]
 		*d = r.Document
-		begin := len(all)
-		all = append(all, planned[d.ID]...)
-		n := len(all) - begin
-		for k := begin; k < len(all); k++ {
-			all[k].Left = r.left
-			stored[[2]string{d.ID, all[k].Login}] = true
+		if d.Turns = planned[d.ID]; len(d.Turns) == 0 {
+			if d.Turns = slices.Clip(r.turns); slices.ContainsFunc(d.Turns, isLeft) {
+				d.Turns = slices.DeleteFunc(slices.Clone(d.Turns), isLeft)
+			}
+			continue
+		}
+		n := len(d.Turns)
+		for k := range d.Turns {
+			d.Turns[k].Left = r.left
+			stored[[2]string{d.ID, d.Turns[k].Login}] = true
 		}
 		for _, b := range r.turns {
-			k := slices.IndexFunc(all[begin:begin+n], func(t plan.Turn) bool { return t.Login == b.login })
+			k := slices.IndexFunc(d.Turns[:n], func(t plan.Turn) bool { return t.Login == b.Login })
 			switch {
-			case k < 0 && b.handed == b.released:
-				continue
-			case k < 0:
-				k, all = len(all)-begin, append(all, plan.Turn{Login: b.login})
+			case k >= 0:
+				b.Planned = d.Turns[k].Planned
+				d.Turns[k] = b
+			case b.Begun:
+				d.Turns = append(d.Turns, b)
 			}
-			t := &all[begin+k]
-			t.Begun, t.Done, t.Left = b.handed > b.released, int(b.submitted), max(0, r.left+int(b.waiting))
 		}
-		d.Turns = slices.Clip(all[begin:])
-		if n > 0 { // those that are begun are sorted
-			slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
-		}
+		slices.SortFunc(d.Turns, func(a, b plan.Turn) int { return strings.Compare(a.Login, b.Login) })
 	}
 	return out, stored, nil
 }

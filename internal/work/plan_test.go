@@ -70,6 +70,10 @@ func TestPlanOfScatteredDocuments(t *testing.T) {
 		want(t, "one import", documents(), "d9:news:2:8 d1:chat:1:4")
 		storetest.ImportSegments(t, s, scattered(4, 1, "news"), scattered(5, 5, "talk"), scattered(6, 9, "talk"))
 		want(t, "two imports", documents(), "d9:news:3:12 d1:chat:2:8 d5:talk:1:4")
+		storetest.Exec(t, db, "INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, 'i', 3)", s.Campaign.ID)
+		want(t, "the second import is hidden", documents(), "d9:news:2:8 d1:chat:1:4")
+		storetest.Exec(t, db, "DELETE FROM staged_imports")
+		want(t, "it is visible again", documents(), "d9:news:3:12 d1:chat:2:8 d5:talk:1:4")
 		// Another import gets the positions of one that is undone.
 		imports := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
 		storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{}))
