@@ -72,7 +72,8 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+held, c.ID), &problems); err != nil {
 		return err
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+leftOut, c.ID), &left)
+	// As leftOut has it; the index has the withdrawn ones, and the acts name the others, so that no row of those that the gate has discarded is read.
+	err = database.Scan(db.Raw("SELECT (SELECT count(*) FROM segments g WHERE g.campaign_id = ? AND g.status = 'withdrawn') + ("+discardedByLead+")", c.ID, c.ID), &left)
 	q.Counts = map[string]int{"": n.all, QueueHeld: problems, QueueStranded: n.stranded, QueueWaiting: n.all - n.held - n.stranded + n.heldStranded, QueueLeft: left}
 	return err
 }

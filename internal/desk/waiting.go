@@ -41,6 +41,9 @@ const leftOut = "g.campaign_id = ? AND g.status IN ('discarded', 'withdrawn') AN
 // lead: failing another look that a lead asked for is the gate's verdict.
 const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
 
+// discardedByLead is a query that counts the segments of a campaign that a lead has discarded.
+const discardedByLead = "SELECT count(*) FROM acts c CROSS JOIN segments g WHERE c.campaign_id = ? AND c.kind = 'discard' AND g.id = c.segment_id AND g.holding = c.id AND g.status = 'discarded'"
+
 // isStuck is the condition for a pending segment g to wait for what no active annotator
 // can give: each of them has had it, or skipped it, and has nothing of it in work, or the
 // plan does not let them have it.
@@ -192,7 +195,7 @@ func (s *Store) CountFailed(ctx context.Context, campaignID string) (int, error)
 // without those that a lead has discarded, which the acts name.
 func failed(db *gorm.DB, campaignID string) (n int, err error) {
 	err = database.Scan(db.Raw(`SELECT (SELECT coalesce(sum(n), 0) FROM tallies WHERE campaign_id = ? AND kind = ? AND name LIKE 'discarded/%')
-		- (SELECT count(*) FROM acts c CROSS JOIN segments g WHERE c.campaign_id = ? AND c.kind = 'discard' AND g.id = c.segment_id AND g.holding = c.id AND g.status = 'discarded')`,
+		- (`+discardedByLead+")",
 		campaignID, kindStatus, campaignID), &n)
 	return n, err
 }
