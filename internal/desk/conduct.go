@@ -178,10 +178,9 @@ func readComparedTurns(db *gorm.DB, campaignID string, scale scoreScale, users [
 	var parts []string
 	var args []any
 	for _, id := range users {
-		parts = append(parts, `SELECT * FROM (SELECT a.user_id, a.round, a.submitted_at, g.position, coalesce(k.counted, '') AS counted
-			FROM assignments a JOIN segments g ON g.id = a.segment_id LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id
-			WHERE a.campaign_id = ? AND a.state = 'submitted' AND a.user_id = ?
-			ORDER BY a.submitted_at DESC, g.position DESC LIMIT ?) t`+strconv.Itoa(len(parts)))
+		parts = append(parts, `SELECT a.user_id, a.round, a.submitted_at, a.at_position, coalesce(k.counted, '') FROM (SELECT user_id, round, submitted_at, at_position, segment_id FROM assignments
+			WHERE campaign_id = ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, at_position DESC LIMIT ?) a
+			LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id`)
 		args = append(args, campaignID, id, limits[id])
 		delete(out, id)
 	}
