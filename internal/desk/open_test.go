@@ -39,7 +39,8 @@ func TestOpenIsWhatAnnotatorsAreAskedFor(t *testing.T) {
 	}
 }
 
-// An annotator is told of each segment that could be handed out to them, however many of the others at it are held, full, settled or their own.
+// The number of segments that an annotator is told of is that of the segments that could be handed out to them, whichever others are held, full,
+// settled or their own.
 func TestAvailable(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(9), storetest.PerDocument(9), storetest.Annotators(4))

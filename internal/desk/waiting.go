@@ -69,7 +69,7 @@ const isNewTo = records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignmen
 	AND NOT EXISTS (SELECT 1 FROM kept_apart k WHERE k.segment_id = g.id AND k.user_id = m.user_id)`
 
 // leavesPlaces is the condition that annotators may have segment g without being planned for it:
-// there is no plan, or the plan leaves free places to whoever asks.
+// there is no plan, or the plan leaves free places to anyone who asks.
 const leavesPlaces = `NOT EXISTS (SELECT 1 FROM plans p WHERE p.campaign_id = g.campaign_id AND NOT p.pull)`
 
 // inPool is the condition that the document of segment g is in no pool, or in one that has member m.

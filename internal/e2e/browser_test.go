@@ -147,7 +147,7 @@ func (s *seat) open() (context.Context, context.CancelFunc, error) {
 	return ctx, end, nil
 }
 
-// clear closes the window of whoever sat at the seat, and removes their cookies and what they stored. The
+// clear closes the window of the person who sat at the seat before, and removes their cookies and what they stored. The
 // next test has the same address, and so the same storage.
 func (s *seat) clear(ctx context.Context, end context.CancelFunc) error {
 	within, cancel := context.WithTimeout(ctx, limit)

@@ -15,7 +15,7 @@ import (
 	"annotate/internal/campaign"
 )
 
-// couldBeLogin tells what could be a login from what is too long for one, say.
+// couldBeLogin reports whether a text could be a login; one that is too long could not.
 func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil }
 
 // Limits on failures to sign in. An office signs in through one address, so many failures are allowed for an address. A login
@@ -66,8 +66,8 @@ func (h *Handlers) signsInAt(c *echo.Context, login, address string) bool {
 	return err == nil && slices.ContainsFunc(all, func(ip string) bool { return addressKey(ip) == address })
 }
 
-// addressKey is what attempts are counted by: an IPv4 address, but the first 64
-// bits of an IPv6 address, for a single customer has all that begin so.
+// addressKey is what attempts are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, since one
+// customer has all addresses that begin with the same 64 bits.
 func addressKey(ip string) string {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil {
