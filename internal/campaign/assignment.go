@@ -25,6 +25,10 @@ const (
 	HasAdjudicated AssignmentState = "adjudicated"
 )
 
+// AssignmentStates lists all states. The index by which the assignments of a user in a campaign are found has the state before the
+// user.
+var AssignmentStates = []AssignmentState{InWork, Submitted, Released, Reported, Adjudicating, HasAdjudicated}
+
 // Adjudicates reports whether an assignment in this state is an adjudication.
 func (s AssignmentState) Adjudicates() bool { return s == Adjudicating || s == HasAdjudicated }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,6 +62,10 @@ func EachRow(query *gorm.DB, dest ...any) iter.Seq[error] {
 		}
 	}
 }
+
+// Limit ends a query that returns at most n rows, where n is one of a few numbers. SQLite plans a statement anew for each run if its
+// limit is a parameter.
+func Limit(n int) string { return " LIMIT " + strconv.Itoa(n) }
 
 // ListOf returns a query, with its parameter, that gives texts as rows. A list can be of any length, whereas IN ? takes a parameter
 // for each text.

@@ -317,8 +317,8 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	} else {
 		var had int
 		err = database.Scan(db.Raw(`SELECT count(DISTINCT s.id) FROM assignments mine CROSS JOIN segments s
-			WHERE mine.user_id = ? AND mine.campaign_id = ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open(c)+rules,
-			slices.Concat([]any{userID, c.ID}, open)...), &had)
+			WHERE mine.user_id = ? AND mine.campaign_id = ? AND mine.state IN ? AND s.id = mine.segment_id AND s.campaign_id = ? AND `+work.Open(c)+rules,
+			slices.Concat([]any{userID, c.ID, campaign.AssignmentStates}, open)...), &had)
 		p.Available -= had
 	}
 	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {

@@ -35,7 +35,7 @@ func (s *Store) CampaignsAndSides(ctx context.Context) ([]campaign.Campaign, err
 // FindSide reads a side campaign of a campaign. ok reports whether there is one.
 func FindSide(db *gorm.DB, c campaign.Campaign, side campaign.Side) (found campaign.Campaign, ok bool, err error) {
 	var id string
-	err = database.Scan(db.Raw("SELECT id FROM campaigns WHERE part_of = ? AND side = ? AND NOT deleted", c.ID, string(side)), &id)
+	err = database.Scan(db.Raw("SELECT id FROM campaigns WHERE part_of = ? AND part_of <> '' AND side = ? AND NOT deleted", c.ID, string(side)), &id)
 	if errors.Is(err, database.ErrNoRows) {
 		return campaign.Campaign{}, false, nil
 	}

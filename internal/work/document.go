@@ -69,12 +69,12 @@ func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID str
 
 // neighboursOf reads the segments around a position of a document, those before it with the nearest first.
 func neighboursOf(db *gorm.DB, documentID string, position int) (earlier, later []neighbourRow, err error) {
-	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?",
-		documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
+	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC"+database.Limit(contextSegments),
+		documentID, position).Scan(&earlier).Error; err != nil {
 		return nil, nil, err
 	}
-	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?",
-		documentID, position, contextSegments).
+	err = db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position"+database.Limit(contextSegments),
+		documentID, position).
 		Scan(&later).
 		Error
 	return earlier, later, err

@@ -358,9 +358,7 @@ func leastCovered(db *gorm.DB, c campaign.Campaign, userID, where string, whereA
 	among, args := available+" AND "+first+where, slices.Concat([]any{c.ID}, availableArgs, firstArgs, whereArgs)
 	least := func(limit int) ([]campaign.Candidate, error) {
 		return findCandidates(
-			db.Raw(
-				"SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?",
-				append(slices.Clone(args), limit)...),
+			db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position"+database.Limit(limit), args...),
 		)
 	}
 	if c.Settings.Assign == "document" {

@@ -23,8 +23,8 @@ func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) (more bool, er
 			FROM assignments o JOIN all_segments e ON e.id = o.segment_id
 			WHERE o.campaign_id = ? AND o.state IN ('open', 'submitted', 'released', 'problem') AND o.touched_at >= ? AND o.whole))`
 	var rows []struct{ ID, SegmentID string }
-	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE "+idle+" AND campaign_id = ? ORDER BY segment_id LIMIT ?",
-		since, c.ID, since, c.ID, s.documentStep()+1).
+	err = tx.Raw("SELECT id, segment_id FROM assignments WHERE "+idle+" AND campaign_id = ? ORDER BY segment_id"+database.Limit(s.documentStep()+1),
+		since, c.ID, since, c.ID).
 		Scan(&rows).
 		Error
 	if err != nil || len(rows) == 0 {

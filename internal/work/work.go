@@ -408,7 +408,7 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 		w.Over = over.Error()
 	}
 	err = database.Scan(
-		db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round),
+		db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = '"+string(campaign.AnotherLook)+"' AND round = ? AND NOT undone", a.SegmentID, a.Round),
 		&w.LookReason,
 	)
 	switch {
