@@ -199,7 +199,7 @@ func (a *App) evaluateMTME(
 		if slices.Contains(pairs[:i], pair) {
 			return nil, Usage("language pair %s is named twice; name it once", pair)
 		}
-		data, plan, err := a.readMTME(dir, pair, choice)
+		data, plan, err := a.readMTME(ctx, dir, pair, choice)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +214,9 @@ func (a *App) evaluateMTME(
 }
 
 // readMTME reads the scores that the choice selects from an mt-metrics-eval directory.
-func (a *App) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
+func (a *App) readMTME(
+	ctx context.Context, dir, pair string, choice metaeval.Choice,
+) (data metaeval.Data, plan metaeval.Plan, err error) {
 	m, err := ingest.OpenDirectory(dir, pair)
 	if err != nil {
 		return data, plan, badInput(err)
@@ -229,7 +231,7 @@ func (a *App) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 	plan, err = metaeval.NewPlan(metaeval.Catalogue{
 		Humans: m.Humans, Metrics: m.Metrics, References: m.References, Systems: m.Systems,
 		Judged: func(human string) ([]string, error) {
-			scores, err := m.Read([]string{human}, nil, say)
+			scores, err := m.Read(ctx, []string{human}, nil, say)
 			return scores.Judged(human), err
 		},
 	}, choice)
@@ -241,7 +243,7 @@ func (a *App) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 			return data, plan, badInput(err)
 		}
 	}
-	data, err = m.Read(plan.Humans, plan.Metrics, say)
+	data, err = m.Read(ctx, plan.Humans, plan.Metrics, say)
 	return data, plan, badInput(err)
 }
 

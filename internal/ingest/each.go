@@ -14,13 +14,14 @@ import (
 // or empty, blank lines count like others. It calls refused for each
 // error: a first line in another format, the problems that read adds to the record, and a
 // line that cannot be read. It stops if read or refused returns false, or if the stream
-// fails. It reports whether it reached the end of the file.
+// fails. It reports whether it reached the end of the file. The record is valid until read returns.
 func eachLine(in io.Reader, format string, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
 	lines := newLineReader(in, opt)
 	if p := lines.Kind(format); p != nil {
 		return refused(0, p)
 	}
 	plain := lookOf(format).form == plainLines
+	r := &record{Notes: opt.Notes} // one for all lines: a file may have millions
 	for first := true; ; {
 		text, err := lines.Next()
 		switch err {
@@ -43,7 +44,7 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 			refused(lines.Line, err)
 			return false
 		}
-		r := &record{Place: campaign.Place{File: opt.File, Line: lines.Line}, Text: text, Notes: opt.Notes}
+		r.Place, r.Text, r.Problems = campaign.Place{File: opt.File, Line: lines.Line}, text, nil
 		if r.blank() && !plain {
 			continue
 		}

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
+	"annotate/internal/parallel"
 	"annotate/internal/wording"
 )
 
@@ -220,8 +223,8 @@ func languagePairs(files []string) (pairs []string) {
 // readDocuments reads the domain and the document of each segment.
 func (m *Directory) readDocuments() error {
 	file := documentsFolder + "/" + m.LanguagePair + ".docs"
-	err := m.eachLine(file, func(n int, line string) error {
-		fields := strings.Fields(line)
+	err := m.eachLine(file, func(n int, line []byte) error {
+		fields := strings.Fields(string(line))
 		if len(fields) < 2 {
 			return &campaign.Problem{File: m.name(file), Line: n, Msg: "the line must have the name of a domain, a tab, and the name of a document"}
 		}
@@ -244,9 +247,9 @@ func (m *Directory) countSources() error {
 	for _, file := range m.sourceFiles() {
 		n := 0
 		var lengths []int
-		err := m.eachLine(file, func(_ int, line string) error {
+		err := m.eachLine(file, func(_ int, line []byte) error {
 			n++
-			lengths = append(lengths, len(tokens.Split(line)))
+			lengths = append(lengths, len(tokens.Split(string(line))))
 			return nil
 		})
 		switch {
@@ -294,7 +297,7 @@ func (m *Directory) countOutputs() error {
 // countLines returns a problem if a file does not have a line for each segment.
 func (m *Directory) countLines(file string) error {
 	n := 0
-	if err := m.eachLine(file, func(int, string) error { n++; return nil }); err != nil {
+	if err := m.eachLine(file, func(int, []byte) error { n++; return nil }); err != nil {
 		return err
 	}
 	if n != m.Segments {
@@ -303,84 +306,95 @@ func (m *Directory) countLines(file string) error {
 	return nil
 }
 
-// Read reads human scores and metrics by name. If read is not nil, it is called after each
-// file.
-func (m *Directory) Read(humans, metrics []string, read func(file string)) (metaeval.Data, error) {
+// Read reads human scores and metrics by name, on all cores that ctx leaves it. If read is not nil, it is called after each
+// file, in the order of the names.
+func (m *Directory) Read(ctx context.Context, humans, metrics []string, read func(file string)) (metaeval.Data, error) {
 	d := metaeval.Data{LanguagePair: m.LanguagePair}
-	r := scoreReader{m: m, known: map[string]bool{}, domains: map[string]bool{}, read: read}
-	for _, s := range m.Systems {
-		r.known[s] = true
+	r := m.reader()
+	cores := parallel.Cores(ctx)
+	if m.Systems == nil || m.Segments < 0 { // the files say what there is
+		cores = 1
 	}
-	for _, name := range m.Domains {
-		r.domains[name] = true
+	names, n := slices.Concat(humans, metrics), 0
+	next := func(struct{}) (func() ([]metaeval.Scores, error), error) {
+		if n == len(names) || ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		name, human := names[n], n < len(humans)
+		n++
+		return func() ([]metaeval.Scores, error) {
+			s, err := r.scorer(name, human)
+			return []metaeval.Scores{s}, err
+		}, nil
 	}
-	for _, name := range humans {
-		s, err := r.scorer(name, m.humans[name], true)
+	for list, err := range parallel.Ahead(ctx, make([]struct{}, cores), next) {
 		if err != nil {
 			return d, err
 		}
-		d.Humans = append(d.Humans, s)
-	}
-	for _, name := range metrics {
-		s, err := r.scorer(name, m.scores[name], false)
-		if err != nil {
-			return d, err
+		human := len(d.Humans) < len(humans)
+		if human {
+			d.Humans = append(d.Humans, list...)
+		} else {
+			d.Metrics = append(d.Metrics, list...)
 		}
-		d.Metrics = append(d.Metrics, s)
+		for _, level := range scoreLevels {
+			if file := m.scoreFiles(human, list[0].Name)[level]; file != "" && read != nil {
+				read(m.name(file))
+			}
+		}
 	}
 	d.Segments, d.Domains, d.Documents, d.Lengths = max(m.Segments, 0), m.Domains, m.Documents, m.Lengths
 	d.Systems = slices.Sorted(maps.Keys(r.known))
 	return d, nil
 }
 
-// A scoreReader reads the score files of a directory.
+// A scoreReader reads the score files of a directory. Several goroutines may use it if the systems and the number of
+// segments are known.
 type scoreReader struct {
 	m       *Directory
 	known   map[string]bool // the systems; without system outputs, those in files so far
 	domains map[string]bool
-	read    func(file string)
 }
 
 // scorer reads the files of a human score or a metric.
-func (r *scoreReader) scorer(name string, files map[string]string, human bool) (metaeval.Scores, error) {
+func (r *scoreReader) scorer(name string, human bool) (out metaeval.Scores, err error) {
+	files := r.m.scoreFiles(human, name)
 	if files == nil {
-		return metaeval.Scores{}, fmt.Errorf("no scores %q in %s", name, r.m.name("."))
+		return out, fmt.Errorf("no scores %q in %s", name, r.m.name("."))
 	}
-	out := metaeval.Scores{Name: name}
-	for _, level := range scoreLevels {
-		file := files[level]
-		if file == "" {
-			continue
-		}
-		var err error
-		switch level {
-		case "seg":
-			out.Segment, err = r.segments(file, human)
-		case "sys":
-			out.System, err = r.systems(file, human)
-		case "domain":
-			out.Domain, err = r.byDomain(file, human)
-		}
-		if err != nil {
-			return out, err
-		}
-		if r.read != nil {
-			r.read(r.m.name(file))
-		}
+	out.Name = name
+	if file := files["seg"]; file != "" {
+		out.Segment, err = r.segments(file, human)
 	}
-	return out, nil
+	if file := files["sys"]; file != "" && err == nil {
+		out.System, err = r.systems(file, human)
+	}
+	if file := files["domain"]; file != "" && err == nil {
+		out.Domain, err = r.byDomain(file, human)
+	}
+	return out, err
 }
 
 func (r *scoreReader) segments(file string, human bool) (map[string][]float64, error) {
-	out := map[string][]float64{}
-	return out, r.eachSegment(file, human, func(system string, _ int, v float64) error {
-		row, ok := out[system]
-		if !ok {
-			row = make([]float64, 0, max(r.m.Segments, 0))
+	rows := map[string]*[]float64{}
+	var row *[]float64 // of the line before
+	of := ""
+	err := r.eachSegment(file, human, func(system string, segment int, v float64) error {
+		if segment == 0 {
+			scores := make([]float64, 0, max(r.m.Segments, 0))
+			rows[system] = &scores
 		}
-		out[system] = append(row, v)
+		if system != of {
+			row, of = rows[system], system
+		}
+		*row = append(*row, v)
 		return nil
 	})
+	out := make(map[string][]float64, len(rows))
+	for system, row := range rows {
+		out[system] = *row
+	}
+	return out, err
 }
 
 // eachSegment calls do with each score of a segment: its system, the number of the segment from 0, and the score. The
@@ -392,13 +406,15 @@ func (r *scoreReader) eachSegment(file string, human bool, do func(system string
 	}
 	var blocks []*block // in the order of the file
 	of := map[string]*block{}
+	b := &block{} // of the line before
 	want := r.m.Segments
 	err := r.each(file, 2, human, func(n int, names []string, v float64) error {
-		b := of[names[0]]
-		if b == nil {
-			b = &block{system: strings.Clone(names[0])}
-			of[b.system] = b
-			blocks = append(blocks, b)
+		if b.system != names[0] {
+			if b = of[names[0]]; b == nil {
+				b = &block{system: names[0]}
+				of[b.system] = b
+				blocks = append(blocks, b)
+			}
 		}
 		if want >= 0 && b.size == want {
 			return &campaign.Problem{File: r.m.name(file), Line: n,
@@ -421,7 +437,9 @@ func (r *scoreReader) eachSegment(file string, human bool, do func(system string
 					wording.Counted(b.size, "score"), want, r.counted())}
 		}
 	}
-	r.m.Segments = want
+	if r.m.Segments < 0 { // otherwise other files may be read at the same time
+		r.m.Segments = want
+	}
 	return nil
 }
 
@@ -440,7 +458,7 @@ func (r *scoreReader) systems(file string, human bool) (map[string]float64, erro
 			return &campaign.Problem{File: r.m.name(file), Line: n,
 				Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
 		}
-		out[strings.Clone(names[0])] = v
+		out[names[0]] = v
 		return nil
 	})
 }
@@ -448,7 +466,7 @@ func (r *scoreReader) systems(file string, human bool) (map[string]float64, erro
 func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]float64, error) {
 	out := map[string]map[string]float64{}
 	return out, r.each(file, 3, human, func(n int, names []string, v float64) error {
-		domain, s := strings.Clone(names[0]), strings.Clone(names[1])
+		domain, s := names[0], names[1]
 		if r.m.Domains != nil && !r.domains[domain] {
 			return &campaign.Problem{File: r.m.name(file), Line: n,
 				Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain),
@@ -467,19 +485,28 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 }
 
 // each calls do with the number of each line, the names before its score, and the score.
-// The last name is that of the system. Names are valid only until do returns.
+// The last name is that of the system.
+//
+// Most lines begin with the names of the line before. Only their scores are parsed.
 func (r *scoreReader) each(file string, fields int, human bool, do func(n int, names []string, v float64) error) error {
-	found := false
-	err := r.m.eachLine(file, func(n int, line string) error {
-		if strings.TrimSpace(line) == "" {
+	var names []string // of the line before
+	var head []byte    // of the line before: all before its score
+	err := r.m.eachLine(file, func(n int, line []byte) error {
+		if names != nil && bytes.HasPrefix(line, head) {
+			if v, ok := number(string(line[len(head):])); ok {
+				return do(n, names, v)
+			}
+		}
+		text := string(line)
+		if strings.TrimSpace(text) == "" {
 			return nil
 		}
-		found = true
-		names, v, bad := parseScore(line, fields-1, human)
+		cells, v, at, bad := parseScore(text, fields-1, human)
 		if bad != nil {
-			return &campaign.Problem{File: r.m.name(file), Line: n, Column: utf8.RuneCountInString(line[:bad.At]) + 1,
+			return &campaign.Problem{File: r.m.name(file), Line: n, Column: utf8.RuneCountInString(text[:bad.At]) + 1,
 				Field: bad.Field, Msg: bad.Msg}
 		}
+		names, head = cells, append(head[:0], line[:at]...)
 		s := names[fields-2]
 		if !r.known[s] {
 			if r.m.Systems != nil {
@@ -487,18 +514,18 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 					Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system",
 						wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
-			r.known[strings.Clone(s)] = true
+			r.known[s] = true
 		}
 		return do(n, names, v)
 	})
-	if err == nil && !found {
+	if err == nil && names == nil {
 		return &campaign.Problem{File: r.m.name(file), Msg: noneIn("scores")}
 	}
 	return err
 }
 
-// eachLine calls do with each line of a file.
-func (m *Directory) eachLine(file string, do func(n int, line string) error) error {
+// eachLine calls do with each line of a file, which is valid until do returns.
+func (m *Directory) eachLine(file string, do func(n int, line []byte) error) error {
 	f, err := m.folder.Open(file)
 	if err != nil {
 		return err
@@ -507,7 +534,7 @@ func (m *Directory) eachLine(file string, do func(n int, line string) error) err
 	var failed error
 	eachLine(f, "", Options{File: m.name(file)}, func(r *record) bool {
 		if r.IsUTF8() {
-			failed = do(r.Line, string(r.Text))
+			failed = do(r.Line, r.Text)
 		}
 		return failed == nil
 	}, func(_ int, err error) bool {

@@ -63,7 +63,8 @@ func (m *Directory) EachRating(f RatingFile, do func(line int, system string, se
 		return &campaign.Problem{File: m.name(f.path), Line: line, Msg: fmt.Sprintf(format, args...)}
 	}
 	lines := 0
-	err := m.eachLine(f.path, func(n int, line string) error {
+	err := m.eachLine(f.path, func(n int, text []byte) error {
+		line := string(text)
 		if strings.TrimSpace(line) == "" {
 			return nil
 		}

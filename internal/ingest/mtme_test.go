@@ -66,7 +66,7 @@ func TestMTME(t *testing.T) {
 	diff(t, m.Humans, []string{"mqm", "wmt.z"})
 	diff(t, m.Metrics, []string{"BLEU-refA", "X.Y-src"})
 	var read []string
-	d, err := m.Read([]string{"mqm"}, m.Metrics, func(file string) { read = append(read, filepath.Base(file)) })
+	d, err := m.Read(t.Context(), []string{"mqm"}, m.Metrics, func(file string) { read = append(read, filepath.Base(file)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestMTMEBare(t *testing.T) {
 	if err != nil || m.Segments != -1 {
 		t.Fatal(m, err)
 	}
-	d, err := m.Read([]string{"mqm"}, m.Metrics, nil)
+	d, err := m.Read(t.Context(), []string{"mqm"}, m.Metrics, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +114,14 @@ func TestMTMEBare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.Read([]string{"mqm"}, m.Metrics, nil); err == nil || !strings.HasSuffix(err.Error(), `More-src.seg.score:2: system "C" has 2 scores and needs 3, one for each segment; add the lines that are missing`) {
+	if _, err = m.Read(t.Context(), []string{"mqm"}, m.Metrics, nil); err == nil || !strings.HasSuffix(err.Error(), `More-src.seg.score:2: system "C" has 2 scores and needs 3, one for each segment; add the lines that are missing`) {
 		t.Errorf("got %v", err)
 	}
 	files["human-scores/en-de.mqm.seg.score"] = "A 1\nA 2\nB 1\nB 2\nB 3\n"
 	if m, err = OpenDirectory(writeFiles(t, files), "en-de"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.Read([]string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: system "B" has 3 scores and needs 2, one for each segment; add the lines that are missing`) {
+	if _, err = m.Read(t.Context(), []string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: system "B" has 3 scores and needs 2, one for each segment; add the lines that are missing`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestMTMERefuses(t *testing.T) {
 			dir := writeFiles(t, files)
 			m, err := OpenDirectory(dir, "en-de")
 			if err == nil {
-				_, err = m.Read(m.Humans, m.Metrics, nil)
+				_, err = m.Read(t.Context(), m.Humans, m.Metrics, nil)
 			}
 			if tt.want == "" {
 				if err != nil {
@@ -183,6 +183,23 @@ func TestMTMERefuses(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// Files are read side by side, and the error is that of the first file that has one.
+func TestMTMEFirstError(t *testing.T) {
+	files := mtmeFiles()
+	for _, name := range []string{"K-src", "L-src", "M-src", "N-src"} {
+		files["metric-scores/en-de/"+name+".seg.score"] = "A 1\nA 2\nA 3\n"
+	}
+	files["metric-scores/en-de/L-src.seg.score"] = strings.Repeat("A 1\nB.b 1\n", 3) + "A 1\n"
+	files["metric-scores/en-de/M-src.seg.score"] = "A\n"
+	m, err := OpenDirectory(writeFiles(t, files), "en-de")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = m.Read(t.Context(), m.Humans, m.Metrics, nil); err == nil || !strings.Contains(err.Error(), `L-src.seg.score:7: system "A" has more scores`) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -16,7 +16,7 @@ func scoreLine(r *record) (system string, score float64, ok bool) {
 	if !r.IsUTF8() {
 		return "", 0, false
 	}
-	names, score, bad := parseScore(string(r.Text), 1, false)
+	names, score, _, bad := parseScore(string(r.Text), 1, false)
 	if bad != nil {
 		r.RefuseKind("score "+bad.Field, bad.At, bad.Field, "%s", bad.Msg)
 		return "", 0, false

@@ -90,7 +90,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := m.Read(nil, []string{"m"}, nil)
+		d, err := m.Read(t.Context(), nil, []string{"m"}, nil)
 		if err != nil {
 			directory = strings.TrimPrefix(err.Error(), filepath.Join(dir, "metric-scores/en-de/m.seg.score:"))
 		} else {

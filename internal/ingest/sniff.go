@@ -200,7 +200,7 @@ func anyContains(lines []string, mark string) bool {
 
 // isScore reports whether a line is a line of a .score file.
 func isScore(line string) bool {
-	_, _, bad := parseScore(line, 1, true)
+	_, _, _, bad := parseScore(line, 1, true)
 	return bad == nil
 }
 

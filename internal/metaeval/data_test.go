@@ -37,7 +37,7 @@ func readMTME(t testing.TB, dir, pair string) metaeval.Data {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := m.Read(m.Humans, m.Metrics, nil)
+	d, err := m.Read(t.Context(), m.Humans, m.Metrics, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
