@@ -1,9 +1,6 @@
 package stat
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Pearson is the product-moment correlation of x and y over the places where neither
 // is NaN (Pearson 1895, "Note on Regression and Inheritance"; scipy.stats.pearsonr):
@@ -69,10 +66,13 @@ func inEight(x []float64) float64 {
 }
 
 // inRange scales values near 1 if their squares would overflow or underflow. The
-// factor is a power of two, so no value is rounded.
+// factor is a power of two, so no value is rounded. There are values, and none is NaN.
 func inRange(x []float64) []float64 {
-	low, high := slices.Min(x), slices.Max(x)
-	_, exponent := math.Frexp(max(math.Abs(low), math.Abs(high)))
+	most := uint64(0) // the bits of the largest absolute value, which have the order of the values
+	for _, v := range x {
+		most = max(most, math.Float64bits(v)&^(1<<63))
+	}
+	_, exponent := math.Frexp(math.Float64frombits(most))
 	if -200 < exponent && exponent < 200 {
 		return x
 	}
@@ -96,18 +96,4 @@ func Spearman(x, y []float64) float64 {
 // ranks (method 'average' of scipy.stats.rankdata). The values have no NaN. The rank sum test
 // (metaeval/ranksum.go) ranks with it too. The resampling of Spearman's ρ has the same rule
 // again (metaeval/resampler.go), where the ranks of a mixture are not sorted anew.
-func Ranks(x []float64) []float64 {
-	sorted := Sorted(x)
-	out := make([]float64, len(x))
-	for from := 0; from < len(sorted); {
-		to := from + 1
-		for to < len(sorted) && sorted[to].Value == sorted[from].Value {
-			to++
-		}
-		for _, p := range sorted[from:to] {
-			out[p.Place] = float64(from+to+1) / 2
-		}
-		from = to
-	}
-	return out
-}
+func Ranks(x []float64) []float64 { return NewOrdering(x).Ranks() }

@@ -99,7 +99,7 @@ func Complete(x, y []float64) (a, b []float64) {
 		panic("stat: slice length mismatch")
 	}
 	first := 0
-	for first < len(x) && Defined(x[first], y[first]) {
+	for first < len(x) && !math.IsNaN(x[first]) && !math.IsNaN(y[first]) {
 		first++
 	}
 	if first == len(x) {

@@ -1,9 +1,6 @@
 package stat
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Pairs counts the pairs of scored items by how the human score and the metric order
 // them. Kendall's tau and its variants are functions of these numbers (Deutsch et al.
@@ -17,65 +14,52 @@ type Pairs struct {
 	Items      int
 }
 
-// Count counts the pairs of the items that have both scores (neither is NaN), in O(n log n)
-// (Knight 1966, "A Computer Method for Calculating Kendall's Tau with Ungrouped
-// Data"). It panics if the lengths differ.
+// Count counts the pairs of the items that have both scores (neither is NaN), in O(n log n). It panics if the lengths
+// differ.
 func Count(human, metric []float64) Pairs {
-	if len(human) != len(metric) {
+	if len(human) <= oneByOne {
+		return CountWithin(human, metric, 0)
+	}
+	human, metric = Complete(human, metric)
+	return CountOrdered(NewOrdering(human), NewOrdering(metric))
+}
+
+// CountOrdered is [Count] of scores whose orderings are known. It panics if the numbers of scores differ.
+//
+// It reads the items by metric, lowest first, and counts the human scores that it has read (Knight 1966, "A Computer
+// Method for Calculating Kendall's Tau with Ungrouped Data", with the tree of [prefixSums] in place of sorting).
+func CountOrdered(human, metric Ordering) Pairs {
+	n := len(human.places)
+	if n != len(metric.places) {
 		panic("stat: slice length mismatch")
 	}
-	items := make([]scored, 0, len(human))
-	for i := range human {
-		if Defined(human[i], metric[i]) {
-			items = append(items, scored{human[i], metric[i]})
+	p := Pairs{Items: n}
+	tiesHuman, tiesMetric := 0, 0
+	for from := 0; from < n; {
+		ties := human.equal(from)
+		tiesHuman += Choose2(ties)
+		from += ties
+	}
+	read := make(prefixSums, human.classes+1) // by human score: the items with a lower metric score
+	tied := make([]int32, human.classes)      // by human score: the items with the same metric score
+	for from := 0; from < n; {
+		to := from + metric.equal(from)
+		for _, place := range metric.places[from:to] {
+			class := human.class[place]
+			p.Discordant += from - read.below(int(class)+1)
+			p.TiesBoth += int(tied[class])
+			tied[class]++
 		}
+		for _, place := range metric.places[from:to] {
+			read.add(int(human.class[place]), 1)
+			tied[human.class[place]] = 0
+		}
+		tiesMetric += Choose2(to - from)
+		from = to
 	}
-	return count(items)
-}
-
-// A scored item has a human score and a metric score.
-type scored struct{ human, metric float64 }
-
-// sorted gives the items by human score, and by metric score where that is equal. It may change their order.
-func sorted(items []scored) []scored {
-	if len(items) < byDigits {
-		slices.SortFunc(items, func(a, b scored) int {
-			if a.human != b.human {
-				return Order(a.human, b.human)
-			}
-			return Order(a.metric, b.metric)
-		})
-		return items
-	}
-	places := make([]Placed, len(items))
-	for i, x := range items {
-		places[i] = Placed{x.metric, int32(i)}
-	}
-	places = sortedByDigits(places)
-	for i, p := range places {
-		places[i].Value = items[p.Place].human
-	}
-	out := make([]scored, len(items))
-	for i, p := range sortedByDigits(places) {
-		out[i] = items[p.Place]
-	}
-	return out
-}
-
-// count counts pairs. It may change the order of the items.
-func count(items []scored) Pairs {
-	items = sorted(items)
-	p := Pairs{Items: len(items)}
-	all := Choose2(len(items))
-	tiesHuman := runs(items, func(a, b scored) bool { return a.human == b.human })
-	p.TiesBoth = runs(items, func(a, b scored) bool { return a == b })
-	// Items with equal human scores are in ascending order of the metric. So a pair
-	// in the wrong order has different human scores: it is discordant.
-	p.Discordant = inversions(items, make([]scored, len(items)))
-	tiesMetric := runs(items, func(a, b scored) bool { return a.metric == b.metric })
 	p.TiesHuman = tiesHuman - p.TiesBoth
 	p.TiesMetric = tiesMetric - p.TiesBoth
-	p.Concordant = all - p.Discordant - p.TiesHuman - p.TiesMetric - p.TiesBoth
+	p.Concordant = Choose2(n) - p.Discordant - p.TiesHuman - p.TiesMetric - p.TiesBoth
 	return p
 }
 
@@ -90,11 +74,12 @@ func Alike(human, metric []float64) (pairs int) {
 	if len(human) != len(metric) {
 		panic("stat: slice length mismatch")
 	}
-	for i := range human {
-		for j := range i {
-			if Order(human[i], human[j]) == Order(metric[i], metric[j]) {
-				pairs++
-			}
+	for i, h := range human {
+		m := metric[i]
+		for j, other := range human[:i] {
+			// No branch depends on the scores, since it would often be mispredicted.
+			higher, lower := (h > other) == (m > metric[j]), (h < other) == (m < metric[j])
+			pairs += one(higher) & one(lower)
 		}
 	}
 	return pairs
@@ -174,55 +159,10 @@ func TauB(x, y []float64) float64 { return Count(x, y).TauB() }
 // Choose2 returns the number of pairs of n items.
 func Choose2(n int) int { return n * (n - 1) / 2 }
 
-// runs counts the pairs within runs of equal neighbours.
-func runs(items []scored, equal func(a, b scored) bool) (pairs int) {
-	for from := 0; from < len(items); {
-		to := from + 1
-		for to < len(items) && equal(items[from], items[to]) {
-			to++
-		}
-		pairs += Choose2(to - from)
-		from = to
+// one is 1 if a condition holds, else 0.
+func one(condition bool) int {
+	if condition {
+		return 1
 	}
-	return pairs
-}
-
-// inversions sorts items by metric and counts the pairs that were in the wrong order.
-// buf is scratch space for len(items) items.
-func inversions(items, buf []scored) int {
-	n := len(items)
-	if n <= 16 {
-		return insertions(items)
-	}
-	left, right := items[:n/2], items[n/2:]
-	found := inversions(left, buf) + inversions(right, buf)
-	merged := buf[:0]
-	i, j := 0, 0
-	for i < len(left) && j < len(right) {
-		if left[i].metric <= right[j].metric {
-			merged = append(merged, left[i])
-			i++
-		} else {
-			found += len(left) - i
-			merged = append(merged, right[j])
-			j++
-		}
-	}
-	merged = append(append(merged, left[i:]...), right[j:]...)
-	copy(items, merged)
-	return found
-}
-
-// insertions is inversions by insertion sort, which is faster for few items.
-func insertions(items []scored) (found int) {
-	for i := 1; i < len(items); i++ {
-		v := items[i]
-		j := i
-		for ; j > 0 && items[j-1].metric > v.metric; j-- {
-			items[j] = items[j-1]
-		}
-		items[j] = v
-		found += i - j
-	}
-	return found
+	return 0
 }

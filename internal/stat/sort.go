@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -14,48 +15,69 @@ type Placed struct {
 // Sorted returns the values with their places, lowest first. No value may be NaN.
 func Sorted(x []float64) []Placed {
 	out := make([]Placed, len(x))
+	if len(x) >= byDigits {
+		sortByDigits(x, out)
+		return out
+	}
 	for i, v := range x {
 		out[i] = Placed{v, int32(i)}
 	}
-	if len(x) < byDigits {
-		slices.SortFunc(out, func(a, b Placed) int { return Order(a.Value, b.Value) })
-		return out
-	}
-	return sortedByDigits(out)
+	slices.SortFunc(out, func(a, b Placed) int { return Order(a.Value, b.Value) })
+	return out
 }
 
 // byDigits is the least number of values that are sorted faster by digits than by comparing.
 const byDigits = 512
 
-// sortedByDigits sorts values by each byte of their bits, the lowest first (radix sort). Equal values keep their order.
-// It changes items and returns them or another slice.
-func sortedByDigits(items []Placed) []Placed {
-	var counts [8][256]int32
-	for _, x := range items {
-		bits := sortable(x.Value)
-		for d := range counts {
-			counts[d][byte(bits>>(8*d))]++
-		}
+// sortByDigits sorts values by each byte of the upper half of their bits, the lowest first (radix sort), and those that are
+// equal there by comparing. Equal values keep their order.
+func sortByDigits(x []float64, out []Placed) {
+	items, to := make([]uint64, len(x)), make([]uint64, len(x)) // the upper half of a value, and its place
+	var counts [4][256]int32                                    // by digit
+	for i, v := range x {
+		high := sortable(v) >> 32
+		items[i] = high<<32 | uint64(i)
+		counts[0][byte(high)]++
+		counts[1][byte(high>>8)]++
+		counts[2][byte(high>>16)]++
+		counts[3][byte(high>>24)]++
 	}
-	to := make([]Placed, len(items))
 	for d := range counts {
-		at := &counts[d]
-		if int(at[byte(sortable(items[0].Value)>>(8*d))]) == len(items) {
-			continue // all have the same digit
+		shift := 32 + 8*d
+		if int(counts[d][byte(items[0]>>shift)]) < len(items) { // otherwise all have the same digit
+			scatter(items, to, shift, &counts[d])
+			items, to = to, items
 		}
-		next := int32(0)
-		for digit, n := range at {
-			at[digit] = next
-			next += n
-		}
-		for _, x := range items {
-			digit := byte(sortable(x.Value) >> (8 * d))
-			to[at[digit]] = x
-			at[digit]++
-		}
-		items, to = to, items
 	}
-	return items
+	for i, item := range items {
+		place := int32(uint32(item))
+		out[i] = Placed{x[place], place}
+	}
+	for from := 0; from < len(items); {
+		end, same := from+1, true
+		for end < len(items) && items[end]>>32 == items[from]>>32 {
+			same = same && out[end].Value == out[from].Value
+			end++
+		}
+		if !same {
+			slices.SortFunc(out[from:end], func(a, b Placed) int { return cmp.Or(Order(a.Value, b.Value), cmp.Compare(a.Place, b.Place)) })
+		}
+		from = end
+	}
+}
+
+// scatter copies the items in the order of a digit of 8 bits. counts has how many have each.
+func scatter(items, to []uint64, shift int, counts *[256]int32) {
+	next := int32(0)
+	for digit, n := range counts {
+		counts[digit] = next
+		next += n
+	}
+	for _, item := range items {
+		at := &counts[byte(item>>(shift&63))]
+		to[*at] = item
+		*at++
+	}
 }
 
 // sortable returns a number for each value, in the order of the values. It returns the same number for both zeros.

@@ -10,7 +10,7 @@ import (
 // Many values are sorted as few are, with negative and infinite ones and both zeros, and equal ones keep their order.
 func TestSorted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1, -1}
+	special := []float64{0, 1 + 0x1p-40, 1 + 0x1p-50, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1, -1}
 	for _, n := range []int{byDigits - 1, byDigits, 5000} {
 		x := make([]float64, n)
 		for i := range x {
@@ -38,6 +38,21 @@ func TestSorted(t *testing.T) {
 		rng.Shuffle(n, func(i, j int) { y[i], y[j] = y[j], y[i] })
 		if got, want := Count(x, y), CountWithin(x, y, 0); got != want {
 			t.Errorf("%d values: %+v, want %+v", n, got, want)
+		}
+	}
+}
+
+// Each part of a divided ordering is the ordering of its values alone.
+func TestDivide(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	x, part, parts := make([]float64, 300), make([]int32, 300), make([][]float64, 4)
+	for i := range x {
+		x[i], part[i] = float64(random.IntN(20)), int32(random.IntN(3)) // the last part is empty
+		parts[part[i]] = append(parts[part[i]], x[i])
+	}
+	for k, got := range NewOrdering(x).Divide(NewDivision(part, len(parts))) {
+		if !slices.Equal(got.Ranks(), Ranks(parts[k])) || got.classes != NewOrdering(parts[k]).classes {
+			t.Errorf("part %d has %v, want %v", k, got, NewOrdering(parts[k]))
 		}
 	}
 }
