@@ -45,7 +45,7 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 			return false
 		}
 		r.Place, r.Text, r.Problems = campaign.Place{File: opt.File, Line: lines.Line}, text, nil
-		if r.blank() && !plain {
+		if !plain && r.blank() {
 			continue
 		}
 		if first && !plain {

@@ -89,13 +89,8 @@ func (c *calibration) best(ctx context.Context) (Best, error) {
 // and accuracies that differ by less than about 1e-10 may count as equal.
 type calibration struct {
 	human, metric []float64
-	end           []int32 // by item: the index after the last item of its group
-	weight        []int64 // by item: the weight of a pair in its group
-	unit          int64
-	exact         bool
-	groups        int
-	pairs         int       // the number of pairs in all groups
-	found         threshold // the best so far
+	itemGroups
+	found threshold // the best so far
 	// called before each pass over the pairs with the number of its pieces; returns a function to call after each piece;
 	// may be nil
 	pass func(pieces int) func()
@@ -103,6 +98,30 @@ type calibration struct {
 	pooled bool
 	count  []int64 // of pooled scores, by item: the number of equal translations; nil if all are 1
 	start  int64   // the weight of the right pairs at ε = 0
+}
+
+// itemGroups says which items are in a group. Several calibrations may share it.
+type itemGroups struct {
+	end    []int32 // by item: the index after the last item of its group
+	weight []int64 // by item: the weight of a pair in its group
+	unit   int64
+	exact  bool
+	groups int
+	pairs  int // the number of pairs in all groups
+}
+
+// newItemGroups takes the numbers of items of the groups, each at least 2.
+func newItemGroups(sizes []int) itemGroups {
+	g := itemGroups{groups: len(sizes)}
+	g.unit, g.exact = weightUnit(sizes)
+	for _, n := range sizes {
+		g.pairs += stat.Choose2(n)
+		end, weight := int32(len(g.end)+n), pairWeight(g.unit, n)
+		for range n {
+			g.end, g.weight = append(g.end, end), append(g.weight, weight)
+		}
+	}
+	return g
 }
 
 func newCalibration(groups iter.Seq2[[]float64, []float64]) *calibration {
@@ -123,20 +142,8 @@ func newCalibration(groups iter.Seq2[[]float64, []float64]) *calibration {
 			c.metric = append(c.metric, it.metric)
 		}
 		sizes = append(sizes, len(items))
-		c.pairs += stat.Choose2(len(items))
 	}
-	c.groups = len(sizes)
-	c.unit, c.exact = weightUnit(sizes)
-	c.end = make([]int32, len(c.human))
-	c.weight = make([]int64, len(c.human))
-	from := 0
-	for _, n := range sizes {
-		for i := from; i < from+n; i++ {
-			c.end[i] = int32(from + n)
-			c.weight[i] = pairWeight(c.unit, n)
-		}
-		from += n
-	}
+	c.itemGroups = newItemGroups(sizes)
 	return c
 }
 

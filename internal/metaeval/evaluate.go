@@ -222,12 +222,10 @@ func (sub subset) statistics(t Task) []statistic {
 	if t.Preset.Pools() {
 		out = append(out, statistic{pooledShare, sub.pooledAccuracy})
 	}
-	correlations := func(_ context.Context, m scorer, r *Result, _ *share) error {
-		sub.correlations(m, r, t.Average)
-		return nil
+	segmentLevel := func(ctx context.Context, m scorer, r *Result, _ *share) error {
+		return sub.segmentLevel(ctx, m, r, t.Average)
 	}
-	return append(out, statistic{1, sub.accuracy}, statistic{1, correlations}, statistic{1, sub.lengthStatistics},
-		statistic{1, sub.systemLevel})
+	return append(out, statistic{3, segmentLevel}, statistic{1, sub.systemLevel})
 }
 
 // evaluate computes the results, best first, and with Task.Significance the tests.
@@ -263,6 +261,7 @@ func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Resul
 // results computes the results of the metrics, without ranks.
 func (sub subset) results(ctx context.Context, t Task, work *progress) ([]Result, error) {
 	results := make([]Result, len(sub.metrics))
+	sub.rated = newRated(sub.human.segment, sub.lengths)
 	for i, m := range sub.metrics {
 		results[i] = UndefinedResult(m.name)
 		results[i].Group, results[i].LowerIsBetter, results[i].SystemScores = m.group, m.negated, m.unnegated()
@@ -322,29 +321,29 @@ func (sub subset) systemLevel(_ context.Context, m scorer, r *Result, _ *share) 
 	return nil
 }
 
-func (sub subset) correlations(m scorer, r *Result, by Grouping) {
+// segmentLevel computes the statistics of segments, but for pooled accuracy.
+func (sub subset) segmentLevel(ctx context.Context, m scorer, r *Result, by Grouping) error {
 	if !sub.bySegment(m) {
-		return
-	}
-	h, v := pool(sub.human.segment, m.segment)
-	s := &r.Segment
-	s.Pearson, s.Spearman, s.Kendall = stat.Pearson(h, v), stat.Spearman(h, v), stat.TauB(h, v)
-	s.MAE, s.MSE = RescaledErrors(h, v)
-	if by == Pooled {
-		return
-	}
-	r.averaged, r.pooled = true, coefficients{s.Pearson, s.Spearman, s.Kendall}
-	s.Pearson, _ = Average(stat.Pearson, sub.human.segment, m.segment, by)
-	s.Spearman, _ = Average(stat.Spearman, sub.human.segment, m.segment, by)
-	s.Kendall, _ = Average(stat.TauB, sub.human.segment, m.segment, by)
-}
-
-func (sub subset) accuracy(ctx context.Context, m scorer, r *Result, _ *share) error {
-	if !sub.bySegment(m) {
+		for range sub.lengths {
+			r.Lengths = append(r.Lengths, LengthStats{Kendall: missing, Spearman: missing})
+		}
 		return nil
 	}
-	c, err := Calibrate(ctx, sub.human.segment, m.segment, ByItem)
-	r.Segment.AccT, r.Segment.Epsilon = c.Acc, c.Epsilon
+	h, v := sub.rated.with(m.segment)
+	order := stat.NewOrdering(v)
+	s := &r.Segment
+	s.Pearson = stat.Pearson(h.scores, v)
+	s.Spearman, s.Kendall = h.ranked.correlations(order)
+	s.MAE, s.MSE = RescaledErrors(h.scores, v)
+	r.Lengths = h.byLength(order)
+	if by != Pooled {
+		r.averaged, r.pooled = true, coefficients{s.Pearson, s.Spearman, s.Kendall}
+		s.Pearson, _ = Average(stat.Pearson, sub.human.segment, m.segment, by)
+		s.Spearman, _ = Average(stat.Spearman, sub.human.segment, m.segment, by)
+		s.Kendall, _ = Average(stat.TauB, sub.human.segment, m.segment, by)
+	}
+	c, err := h.byItem(v, order).best(ctx)
+	s.AccT, s.Epsilon = c.Acc, c.Epsilon
 	return err
 }
 

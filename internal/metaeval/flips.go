@@ -13,9 +13,9 @@ type flips struct {
 // segments that is 500 draws, enough to make the tables of [flips.sums] worthwhile.
 const flipBatchBytes = 64 << 20
 
-// newFlips makes random choices. It calls heads for each item of the first draw, then
-// for each item of the second draw, and so on.
-func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, error) {
+// newFlips makes random choices. choose(n) returns those of the next n items, at most eight, in its lowest bits. It is called
+// for the items of the first draw, then for those of the second draw, and so on.
+func newFlips(ctx context.Context, items, draws int, choose func(n int) byte) (flips, error) {
 	f := flips{items, draws, make([][]byte, (items+7)/8)}
 	for b := range f.bits {
 		f.bits[b] = make([]byte, draws)
@@ -33,13 +33,7 @@ func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, 
 		batch := rows[:min(len(rows), draws-first)]
 		for _, row := range batch {
 			for b := range row {
-				var chosen byte
-				for k := range min(8, items-8*b) {
-					if heads() {
-						chosen |= 1 << k
-					}
-				}
-				row[b] = chosen
+				row[b] = choose(min(8, items-8*b))
 			}
 		}
 		for b, chosen := range f.bits {
@@ -53,10 +47,10 @@ func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, 
 
 // eachFlipBatch makes random choices for draws draws among items items, and calls do
 // with one batch of draws after the other. The batches bound the memory.
-func eachFlipBatch(ctx context.Context, items, draws int, heads func() bool, do func(f flips) error) error {
+func eachFlipBatch(ctx context.Context, items, draws int, choose func(n int) byte, do func(f flips) error) error {
 	batch := max(64, flipBatchBytes/max(items/8, 1))
 	for first := 0; first < draws; first += batch {
-		f, err := newFlips(ctx, items, min(batch, draws-first), heads)
+		f, err := newFlips(ctx, items, min(batch, draws-first), choose)
 		if err != nil {
 			return err
 		}
@@ -75,17 +69,31 @@ func (f flips) sums(values []float64, out []float64) {
 		panic("metaeval: slice length mismatch")
 	}
 	clear(out)
-	var table [256]float64
-	for b, chosen := range f.bits {
-		part := values[8*b : min(8*b+8, len(values))]
-		for k, v := range part {
-			bit := 1 << k
-			for i := range bit {
-				table[bit|i] = table[i] + v
-			}
+	var tables [4][256]float64
+	b := 0
+	for ; b+4 <= len(f.bits); b += 4 { // several at once, so that sums are stored less often
+		for k := range tables {
+			fillTable(&tables[k], values[8*(b+k):min(8*(b+k)+8, len(values))])
 		}
-		for d, c := range chosen {
-			out[d] += table[c]
+		c0, c1, c2, c3 := f.bits[b][:len(out)], f.bits[b+1][:len(out)], f.bits[b+2][:len(out)], f.bits[b+3][:len(out)]
+		for d, sum := range out {
+			out[d] = sum + tables[0][c0[d]] + tables[1][c1[d]] + tables[2][c2[d]] + tables[3][c3[d]]
+		}
+	}
+	for ; b < len(f.bits); b++ {
+		fillTable(&tables[0], values[8*b:min(8*b+8, len(values))])
+		for d, c := range f.bits[b] {
+			out[d] += tables[0][c]
+		}
+	}
+}
+
+// fillTable computes the sums of all choices among up to eight values.
+func fillTable(table *[256]float64, values []float64) {
+	for k, v := range values {
+		bit := 1 << k
+		for i := range bit {
+			table[bit|i] = table[i] + v
 		}
 	}
 }

@@ -101,8 +101,14 @@ func (sub subset) addLengthIntervals(ctx context.Context, t Task, results []Resu
 		units := sub.units(segments)
 		drawn, err := drawUnits(ctx, t, units, work, func(_, segments []int) (all []LengthStats) {
 			for _, s := range subsets {
+				h := newRated(drawnColumns(s.human.segment, segments), nil)
 				for _, m := range s.metrics {
-					all = append(all, s.ofLength(m, segments))
+					if !s.bySegment(m) {
+						all = append(all, LengthStats{Kendall: missing, Spearman: missing})
+						continue
+					}
+					both, v := h.with(drawnColumns(m.segment, segments))
+					all = append(all, both.ranked.ofLength(stat.NewOrdering(v)))
 				}
 			}
 			return all
@@ -237,6 +243,7 @@ func (sub subset) units(segments []int) (units [][]int) {
 // NaN once ctx is done.
 func (sub subset) resampled(ctx context.Context, t Task, segments []int, all []Result) []drawnStatistics {
 	own := subset{systems: sub.systems, human: sub.human.resampled(segments)}
+	own.rated = newRated(own.human.segment, nil)
 	results := make([]Result, len(sub.metrics))
 	for i, m := range sub.metrics {
 		m = m.resampled(segments)
@@ -244,8 +251,7 @@ func (sub subset) resampled(ctx context.Context, t Task, segments []int, all []R
 		r := &results[i]
 		*r = UndefinedResult(m.name)
 		_ = own.systemLevel(ctx, m, r, nil)
-		own.correlations(m, r, t.Average)
-		if own.accuracy(ctx, m, r, nil) != nil {
+		if own.segmentLevel(ctx, m, r, t.Average) != nil {
 			break // ctx is done
 		}
 		if t.Preset.Pools() && own.bySegment(m) {
@@ -273,14 +279,22 @@ func (s scorer) resampled(segments []int) scorer {
 	if s.segment == nil {
 		return out
 	}
-	for i, row := range s.segment {
-		drawn := make([]float64, len(segments))
-		for k, seg := range segments {
-			drawn[k] = row[seg]
-		}
-		out.segment = append(out.segment, drawn)
+	out.segment = drawnColumns(s.segment, segments)
+	for i, drawn := range out.segment {
 		if s.hasMean(i) {
 			out.system[i] = stat.Mean(drawn)
+		}
+	}
+	return out
+}
+
+// drawnColumns returns the matrix of the given columns, which may repeat.
+func drawnColumns(matrix [][]float64, segments []int) [][]float64 {
+	out := make([][]float64, len(matrix))
+	for s, row := range matrix {
+		out[s] = make([]float64, len(segments))
+		for k, seg := range segments {
+			out[s][k] = row[seg]
 		}
 	}
 	return out

@@ -230,3 +230,18 @@ func TestOverallInterval(t *testing.T) {
 		t.Errorf("without kept resamples the interval is %v", results[0].Interval)
 	}
 }
+
+// A group that has all segments is drawn as the others are.
+func TestIntervalsOfOneLength(t *testing.T) {
+	d := sample()
+	for range d.Segments {
+		d.Lengths = append(d.Lengths, 5)
+	}
+	r, err := Evaluate(t.Context(), d, Task{Metrics: []string{"M1"}, Intervals: 30, Permutations: 20, Seed: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in := r.Metrics[0].Lengths[0].KendallInterval; !(in.Low < in.High) {
+		t.Errorf("the interval is %v", in)
+	}
+}

@@ -1,10 +1,6 @@
 package metaeval
 
-import (
-	"context"
-
-	"annotate/internal/stat"
-)
+import "annotate/internal/stat"
 
 // A LengthGroup is a group of segments by the length of the source in tokens.
 type LengthGroup struct {
@@ -46,20 +42,19 @@ func byLength(lengths []int) [][]int {
 	return out
 }
 
-// lengthStatistics fills in the statistics of each length group. It adds none if
-// lengths are unknown.
-func (sub subset) lengthStatistics(_ context.Context, m scorer, r *Result, _ *share) error {
-	for _, segments := range sub.lengths {
-		r.Lengths = append(r.Lengths, sub.ofLength(m, segments))
+// byLength returns the statistics of each length group, and none if lengths are unknown.
+func (h *rated) byLength(order stat.Ordering) (out []LengthStats) {
+	if h.lengths == nil {
+		return nil
 	}
-	return nil
+	for k, part := range order.Divide(h.length) {
+		out = append(out, h.lengths[k].ofLength(part))
+	}
+	return out
 }
 
-// ofLength returns the statistics of a metric over some segments.
-func (sub subset) ofLength(m scorer, segments []int) LengthStats {
-	if !sub.bySegment(m) {
-		return LengthStats{Kendall: missing, Spearman: missing}
-	}
-	h, v := pool(columns(sub.human.segment, segments), columns(m.segment, segments))
-	return LengthStats{Kendall: stat.TauB(h, v), Spearman: stat.Spearman(h, v)}
+// ofLength returns the statistics of the translations of a length group.
+func (h ranked) ofLength(metric stat.Ordering) (s LengthStats) {
+	s.Spearman, s.Kendall = h.correlations(metric)
+	return s
 }

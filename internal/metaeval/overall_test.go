@@ -157,7 +157,7 @@ func TestSoftResampler(t *testing.T) {
 	gold := completeSegments(sub.human.segment, nil)
 	human := columns(sub.human.segment, gold)
 	systems, segments := len(human), len(gold)
-	f, err := newFlips(t.Context(), systems*segments, draws, newCoinFlips(5, "test").heads)
+	f, err := newFlips(t.Context(), systems*segments, draws, newCoinFlips(5, "test").choose)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,12 +53,14 @@ func (p *pcg64) uint32() uint32 {
 	return uint32(v)
 }
 
-// float32 returns numpy's random(dtype=float32): a multiple of 2^-24 in [0, 1).
-func (p *pcg64) float32() float32 { return float32(p.uint32()>>8) / (1 << 24) }
-
-// heads rounds float32 to the nearest whole number, as numpy.rint does. One half
-// becomes 0.
-func (p *pcg64) heads() bool { return p.float32() > 0.5 }
+// choose makes n choices for [newFlips]. Each rounds the next number of numpy's random(dtype=float32), a multiple of 2^-24
+// in [0, 1), to the nearest whole number, as numpy.rint does. One half becomes 0.
+func (p *pcg64) choose(n int) (chosen byte) {
+	for k := range n {
+		chosen |= byte((1<<23-int64(p.uint32()>>8))>>63&1) << k // without a branch, which would be mispredicted half of the time
+	}
+	return chosen
+}
 
 // seedWords returns numpy's SeedSequence(seed).generate_state(4, uint64).
 func seedWords(seed uint64) (out [4]uint64) {

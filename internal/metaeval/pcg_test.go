@@ -17,11 +17,11 @@ func TestPCG64(t *testing.T) {
 	v.Decode(t, v.Expected, &want)
 	numbers, flips := newPCG64(4), newPCG64(4)
 	for i := range want.Random {
-		if got := numbers.float32(); got != want.Random[i] {
+		if got := float32(numbers.uint32()>>8) / (1 << 24); got != want.Random[i] {
 			t.Errorf("number %d: got %v, want %v", i, got, want.Random[i])
 		}
-		if got := flips.heads(); got != (want.Mask[i] == 1) {
-			t.Errorf("flip %d: got %v", i, got)
+		if got := flips.choose(1); int(got) != want.Mask[i] {
+			t.Errorf("flip %d: got %d", i, got)
 		}
 	}
 }

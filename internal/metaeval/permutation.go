@@ -355,6 +355,14 @@ func (c *coinFlips) heads() bool {
 	return heads
 }
 
+// choose flips n coins for [newFlips].
+func (c *coinFlips) choose(n int) (chosen byte) {
+	for k := range n {
+		chosen |= byte(one(c.heads())) << k
+	}
+	return chosen
+}
+
 // zScored subtracts the mean from the scores and divides them by their population
 // standard deviation. Scores that are all equal become 0.
 func zScored(x []float64) []float64 {

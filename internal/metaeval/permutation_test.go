@@ -88,7 +88,7 @@ func TestResamplersAgainstExchange(t *testing.T) {
 		"pearson":  {newPearsonResampler(c, coinFlips()), stat.Pearson},
 		"spearman": {newSpearmanResampler(c, coinFlips()), stat.Spearman},
 	} {
-		f, err := newFlips(context.Background(), len(c.human), draws, coinFlips().heads)
+		f, err := newFlips(context.Background(), len(c.human), draws, coinFlips().choose)
 		if err != nil {
 			t.Fatal(err)
 		}

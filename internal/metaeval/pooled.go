@@ -24,7 +24,7 @@ func newPooled(h, m []float64) *calibration {
 		}
 		return stat.Order(a.human, b.human)
 	})
-	c := &calibration{pooled: true, exact: true, unit: max(1, int64(stat.Choose2(len(items))))}
+	c := &calibration{pooled: true, itemGroups: itemGroups{exact: true, unit: max(1, int64(stat.Choose2(len(items))))}}
 	if len(items) > 1 {
 		c.groups = 1
 	}

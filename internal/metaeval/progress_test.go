@@ -30,7 +30,8 @@ func TestProgress(t *testing.T) {
 		task  Task
 		least int // times that progress is reported
 	}{
-		{"wmt23", Task{Preset: WMT23}, 6},
+		// For each of two metrics once with its segments and once with its systems, and once for soft accuracy.
+		{"wmt23", Task{Preset: WMT23}, 5},
 		// For each metric half of the steps of pooled accuracy in the first pass over
 		// 25 pieces of 64 translations.
 		{"pooled accuracy", Task{Preset: MENT}, 50},

@@ -51,7 +51,7 @@ func (r *systemResampler) observed() []float64 {
 }
 
 func (r *systemResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
-	f, err := newFlips(ctx, len(r.human), n, r.random.heads)
+	f, err := newFlips(ctx, len(r.human), n, r.random.choose)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (r *pearsonResampler) observed() []float64 {
 
 func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := 0
-	return eachFlipBatch(ctx, int(r.n), n, r.random.heads, func(f flips) error {
+	return eachFlipBatch(ctx, int(r.n), n, r.random.choose, func(f flips) error {
 		sums := make([][3][]float64, len(r.terms))
 		err := parallel.Each(ctx, len(sums), func(m int) {
 			for k := range sums[m] {
@@ -322,7 +322,7 @@ func (r *spearmanResampler) observed() []float64 {
 
 func (r *spearmanResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := 0
-	return eachFlipBatch(ctx, len(r.human), n, r.random.heads, func(f flips) error {
+	return eachFlipBatch(ctx, len(r.human), n, r.random.choose, func(f flips) error {
 		err := parallel.EachWith(ctx, f.draws, func() func(int) {
 			difference := make([]float64, stat.Choose2(len(r.metrics)))
 			chosen := make([]bool, len(r.human))

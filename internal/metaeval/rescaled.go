@@ -43,7 +43,12 @@ type scoreRange struct{ low, width float64 }
 func newRange(x []float64) (r scoreRange, ok bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
-		low, high = min(low, v), max(high, v)
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
 	}
 	r = scoreRange{low, high - low}
 	return r, r.width > 0 && !math.IsInf(r.width, 0)

@@ -74,15 +74,15 @@ func newSoftResampler(ctx context.Context, human [][]float64, metrics [][][]floa
 		chosen[k] = zScoredRows(columns(chosen[k], segments))
 	}
 	r := &softResampler{metrics: chosen, random: newCoinFlips(seed, stream)}
-	heads := newPCG64(seed).heads
+	choose := newPCG64(seed).choose
 	for first := 0; first < permutations; first += softFlips {
-		f, err := newFlips(ctx, len(segments), min(softFlips, permutations-first), heads)
+		f, err := newFlips(ctx, len(segments), min(softFlips, permutations-first), choose)
 		if err != nil {
 			return nil, err
 		}
 		r.flips = append(r.flips, f)
 	}
-	p, err := signFlipPValues(ctx, [][][]float64{columns(human, segments)}, len(segments), newPCG64(seed).heads, permutations)
+	p, err := signFlipPValues(ctx, [][][]float64{columns(human, segments)}, len(segments), newPCG64(seed).choose, permutations)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (r *softResampler) observed() []float64 {
 
 func (r *softResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := 0
-	return eachFlipBatch(ctx, r.newSoftWorker().cells(), n, r.random.heads, func(f flips) error {
+	return eachFlipBatch(ctx, r.newSoftWorker().cells(), n, r.random.choose, func(f flips) error {
 		err := parallel.EachWith(ctx, f.draws, func() func(int) {
 			w := r.newSoftWorker()
 			chosen := make([]bool, w.cells())

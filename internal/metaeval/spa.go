@@ -54,11 +54,15 @@ func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float6
 	}
 	var batches []batch
 	gold := completeSegments(human, nil)
-	for m, scores := range metrics {
-		if scores == nil {
+	complete := make([][]int, len(metrics))
+	err := parallel.Each(ctx, len(metrics), func(m int) { complete[m] = completeSegments(metrics[m], gold) })
+	if err != nil {
+		return nil, err
+	}
+	for m, segments := range complete {
+		if metrics[m] == nil {
 			continue
 		}
-		segments := completeSegments(scores, gold)
 		found := false
 		for b := range batches {
 			if found = slices.Equal(batches[b].segments, segments); found {
@@ -74,11 +78,15 @@ func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float6
 		if len(human) < 2 || len(b.segments) == 0 {
 			continue
 		}
-		scorers := [][][]float64{columns(human, b.segments)}
+		scorers := [][][]float64{human}
 		for _, m := range b.metrics {
-			scorers = append(scorers, columns(metrics[m], b.segments))
+			scorers = append(scorers, metrics[m])
 		}
-		p, err := signFlipPValues(ctx, scorers, len(b.segments), newPCG64(seed).heads, permutations)
+		err := parallel.Each(ctx, len(scorers), func(k int) { scorers[k] = columns(scorers[k], b.segments) })
+		if err != nil {
+			return nil, err
+		}
+		p, err := signFlipPValues(ctx, scorers, len(b.segments), newPCG64(seed).choose, permutations)
 		if err != nil {
 			return nil, err
 		}
@@ -108,16 +116,16 @@ func closeness(p, q []float64) float64 {
 
 // signFlipPValues returns for each scorer the p-value of each pair of systems. Pairs
 // are in the order (0,1), (0,2), …, (1,2), ….
-func signFlipPValues(ctx context.Context, scorers [][][]float64, segments int, heads func() bool, permutations int) ([][]float64, error) {
+func signFlipPValues(ctx context.Context, scorers [][][]float64, segments int, choose func(n int) byte, permutations int) ([][]float64, error) {
 	systems := len(scorers[0])
 	pairs := stat.Choose2(systems)
 	totals := make([][]float64, len(scorers))
 	slacks := make([][]float64, len(scorers))
 	counts := make([][]int, len(scorers))
-	for k, scores := range scorers {
+	err := parallel.Each(ctx, len(scorers), func(k int) {
 		totals[k], slacks[k] = make([]float64, systems), make([]float64, systems)
 		counts[k] = make([]int, pairs)
-		for s, row := range scores {
+		for s, row := range scorers[k] {
 			var total, size stat.Sum
 			for _, v := range row {
 				total.Add(v)
@@ -125,8 +133,11 @@ func signFlipPValues(ctx context.Context, scorers [][][]float64, segments int, h
 			}
 			totals[k][s], slacks[k][s] = total.Value(), 1e-12*size.Value()
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	err := eachFlipBatch(ctx, segments, permutations, heads, func(f flips) error {
+	err = eachFlipBatch(ctx, segments, permutations, choose, func(f flips) error {
 		return parallel.EachWith(ctx, len(scorers), func() func(int) {
 			kept := make([][]float64, systems) // by system and draw: the sum of the chosen scores
 			for s := range kept {

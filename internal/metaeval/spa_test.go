@@ -9,12 +9,15 @@ import (
 )
 
 // enumerate lists every choice among n items once, one draw each.
-func enumerate(n int) func() bool {
+func enumerate(n int) func(int) byte {
 	i := 0
-	return func() bool {
-		draw, item := i/n, i%n
-		i++
-		return draw>>item&1 == 1
+	return func(items int) (chosen byte) {
+		for k := range items {
+			draw, item := i/n, i%n
+			i++
+			chosen |= byte(draw>>item&1) << k
+		}
+		return chosen
 	}
 }
 
@@ -49,7 +52,7 @@ func TestSoftAccuracyVectors(t *testing.T) {
 		if got := closeness(p[0], p[1]); !testenv.Near(got, want.Exact, testenv.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Exact)
 		}
-		p, err = signFlipPValues(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).heads, 1000)
+		p, err = signFlipPValues(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).choose, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

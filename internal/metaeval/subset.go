@@ -17,6 +17,7 @@ type subset struct {
 	same      []string // see Data.Identities; nil if documents are unknown
 	lengths   [][]int  // the segments of each of the LengthGroups; nil if lengths are unknown
 	human     scorer
+	rated     *rated // of human; nil before the statistics of segments are computed
 	metrics   []scorer
 	others    []subset // for each annotator with Scores.Others: the annotator as the only metric
 }

@@ -23,10 +23,21 @@ const (
 // is the weight of the pairs that become right when they become ties, loss that of the
 // pairs that become wrong. Pairs that stay wrong are not counted.
 type bin struct {
-	gain, loss int64
-	n          int     // the number of pairs
-	first      float64 // one of the differences
-	mixed      bool    // whether other differences are in the bin too
+	gain, loss  int64
+	n           int    // the number of pairs
+	ones, zeros uint64 // the bits that are 1 in some of the differences, and those that are 0 in some
+}
+
+// mixed reports whether the bin has several differences.
+func (b *bin) mixed() bool { return b.ones&b.zeros != 0 }
+
+// merge adds the counts of o.
+func (b *bin) merge(o bin) {
+	b.gain += o.gain
+	b.loss += o.loss
+	b.n += o.n
+	b.ones |= o.ones
+	b.zeros |= o.zeros
 }
 
 // sweep searches the differences from low to high for a better threshold. before is
@@ -53,15 +64,15 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 	for k, b := range counts {
 		starts[k] = right
 		right += b.gain - b.loss
-		if b.n > 0 && !b.mixed {
-			c.offer(threshold{right, b.first})
+		if b.n > 0 && !b.mixed() {
+			c.offer(threshold{right, math.Float64frombits(b.ones)})
 		}
 		top = max(top, right) // reached at the last difference in the bin
 	}
 	promising := func(k int) bool {
 		b := counts[k]
 		bound := threshold{starts[k] + b.gain, math.Float64frombits(base + uint64(k)<<shift)}
-		return b.mixed && bound.right >= top && bound.betterThan(c.found)
+		return b.mixed() && bound.right >= top && bound.betterThan(c.found)
 	}
 	if c.pooled {
 		if first, last, pairs := promisingRun(counts, promising); pairs > leafPooled && 2*pairs < total(counts) && shift > 0 {
@@ -143,7 +154,7 @@ func total(counts []bin) (n int) {
 // binning chooses the number of bins for differences whose bits span the given range.
 // Shifting the bits of a difference right by shift gives its bin.
 func binning(span uint64, pairs int) (bins int, shift uint) {
-	most := uint64(min(max(pairs/2, 256), maxBins))
+	most := uint64(min(max(pairs/8, 256), maxBins))
 	for span>>shift >= most {
 		shift++
 	}
@@ -188,80 +199,106 @@ func (c *calibration) begin() (done func()) {
 
 // histogram counts the pairs with differences from low to high by bin.
 func (c *calibration) histogram(ctx context.Context, low, high float64, shift uint, bins int) ([]bin, error) {
-	base := math.Float64bits(low)
-	total := make([]bin, bins)
-	if c.pairs < 1<<16 { // too few to divide among the cores
-		for p := range c.pieces() {
-			c.addTo(total, p, low, high, base, shift)
-		}
-		return total, ctx.Err()
-	}
 	var mu sync.Mutex
-	var all [][]bin
-	done := c.begin()
-	err := parallel.EachWith(ctx, c.pieces(), func() func(int) {
-		counts := make([]bin, bins)
+	var all []histogram
+	err := c.eachPiece(ctx, low, high, func() func([]change) {
+		h := histogram{make([]bin, bins), math.Float64bits(low), shift}
 		mu.Lock()
-		all = append(all, counts)
+		all = append(all, h)
 		mu.Unlock()
+		return h.add
+	})
+	for _, h := range all[1:] {
+		for k, b := range h.bins {
+			all[0].bins[k].merge(b)
+		}
+	}
+	return all[0].bins, err
+}
+
+// A histogram counts changes by bin. The bits of a difference, less base and shifted right by shift, are its bin.
+type histogram struct {
+	bins  []bin
+	base  uint64
+	shift uint
+}
+
+// add counts changes. There is no branch, since it would often be mispredicted.
+func (h histogram) add(changes []change) {
+	for _, x := range changes {
+		bits := math.Float64bits(x.difference)
+		b := &h.bins[(bits-h.base)>>(h.shift&63)]
+		b.gain += max(x.right, 0)
+		b.loss -= min(x.right, 0)
+		b.n++
+		b.ones |= bits
+		b.zeros |= ^bits
+	}
+}
+
+// fewPairs is the number of pairs below which it takes longer to divide a pass over them among the cores.
+const fewPairs = 1 << 16
+
+// eachPiece makes a pass over all pairs with differences from low to high. It calls worker once for each core. What worker
+// returns is called with some changes at a time, which are valid until it returns; see [calibration.eachChange].
+func (c *calibration) eachPiece(ctx context.Context, low, high float64, worker func() func([]change)) error {
+	const atOnce = 1 << 10 // 16 KB
+	if c.pairs < fewPairs {
+		do, space := worker(), make([]change, atOnce)
+		for p := range c.pieces() {
+			c.eachChange(space, p, low, high, do)
+		}
+		return ctx.Err()
+	}
+	done := c.begin()
+	return parallel.EachWith(ctx, c.pieces(), func() func(int) {
+		do, space := worker(), make([]change, atOnce)
 		return func(p int) {
-			c.addTo(counts, p, low, high, base, shift)
+			c.eachChange(space, p, low, high, do)
 			done()
 		}
 	})
-	for _, counts := range all {
-		for k, b := range counts {
-			if b.n > 0 {
-				total[k].merge(b)
-			}
-		}
-	}
-	return total, err
 }
 
-// merge adds the counts of o, which is not empty.
-func (b *bin) merge(o bin) {
-	if b.n == 0 {
-		*b = o
-		return
-	}
-	b.mixed = b.mixed || o.mixed || b.first != o.first
-	b.gain += o.gain
-	b.loss += o.loss
-	b.n += o.n
-}
-
-// addTo counts the pairs of each item of a piece with the later items of its group.
-func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint64, shift uint) {
+// eachChange lists the changes by the pairs of each item of a piece and the later items of its group whose difference is
+// from low to high, and calls do when space is full and in the end.
+func (c *calibration) eachChange(space []change, piece int, low, high float64, do func([]change)) {
+	n := 0
 	var moving window
 	for i := piece * itemsAtOnce; i < min((piece+1)*itemsAtOnce, len(c.metric)); i++ {
 		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
 		from, to := c.window(i, low, high, &moving)
-		later := c.human[from:to]
-		for j, mj := range c.metric[from:to] {
-			hj := later[j]
-			if hj < h { // wrong, both as a tie and as no tie
-				continue
+		for from < to {
+			end := min(to, from+len(space)-n)
+			later := c.human[from:end]
+			for j, mj := range c.metric[from:end] {
+				hj, right := later[j], w
+				if c.count != nil {
+					right *= c.count[from+j]
+				}
+				if hj != h {
+					right = -right
+				}
+				space[n] = change{mj - m, right}
+				// A pair whose later item has the lower human score is wrong, both as a tie and as no tie. There is no branch,
+				// since it would often be mispredicted.
+				n += one(hj >= h)
 			}
-			w := w
-			if c.count != nil {
-				w *= c.count[from+j]
+			if from = end; n == len(space) {
+				do(space)
+				n = 0
 			}
-			d := mj - m
-			b := &bins[(math.Float64bits(d)-base)>>shift]
-			if hj == h {
-				b.gain += w
-			} else {
-				b.loss += w
-			}
-			if b.n == 0 {
-				b.first = d
-			} else if d != b.first {
-				b.mixed = true
-			}
-			b.n++
 		}
 	}
+	do(space[:n])
+}
+
+// one is 1 if a condition holds, else 0.
+func one(condition bool) int {
+	if condition {
+		return 1
+	}
+	return 0
 }
 
 // weightOf returns the weight of item i in a pair. The caller multiplies it by the
@@ -320,48 +357,21 @@ func (c *calibration) collect(ctx context.Context, base uint64, shift uint, firs
 	high := math.Float64frombits(min(base+uint64(last+1)<<shift-1, math.Float64bits(math.MaxFloat64)))
 	var mu sync.Mutex
 	var all []change
-	done := c.begin()
-	err := parallel.EachWith(ctx, c.pieces(), func() func(int) {
+	err := c.eachPiece(ctx, low, high, func() func([]change) {
 		var found []change
-		return func(p int) {
-			found = c.appendTo(found[:0], p, low, high, base, shift, chosen)
+		return func(changes []change) {
+			found = found[:0]
+			for _, x := range changes {
+				if chosen[(math.Float64bits(x.difference)-base)>>(shift&63)] {
+					found = append(found, x)
+				}
+			}
 			if len(found) > 0 {
 				mu.Lock()
 				all = append(all, found...)
 				mu.Unlock()
 			}
-			done()
 		}
 	})
 	return all, err
-}
-
-// appendTo appends the pairs of a piece that are in the chosen bins.
-func (c *calibration) appendTo(found []change, piece int, low, high float64, base uint64, shift uint, chosen []bool) []change {
-	var moving window
-	for i := piece * itemsAtOnce; i < min((piece+1)*itemsAtOnce, len(c.metric)); i++ {
-		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
-		from, to := c.window(i, low, high, &moving)
-		later := c.human[from:to]
-		for j, mj := range c.metric[from:to] {
-			hj := later[j]
-			if hj < h {
-				continue
-			}
-			w := w
-			if c.count != nil {
-				w *= c.count[from+j]
-			}
-			d := mj - m
-			if !chosen[(math.Float64bits(d)-base)>>shift] {
-				continue
-			}
-			if hj == h {
-				found = append(found, change{d, w})
-			} else {
-				found = append(found, change{d, -w})
-			}
-		}
-	}
-	return found
 }
