@@ -86,6 +86,20 @@ type largeShape struct {
 	spans, references bool
 }
 
+// Kept opens a SQLite file in which fill has made a campaign of so many segments with the slug sample. It keeps the file as [Large] does.
+func Kept(b testing.TB, name string, segments int, fill func(db *DB)) (*DB, *Sample) {
+	b.Helper()
+	db := open(b, database.Config{Driver: database.SQLite, DSN: keptFile(b, name, func(b testing.TB, path string) {
+		clock := &Clock{now: Start}
+		st, err := store.Open(b.Context(), database.Config{Driver: database.SQLite, DSN: path, Now: clock.Now})
+		check(b, err)
+		fill(&DB{Store: st, Clock: clock})
+		check(b, st.Close())
+	})})
+	db.Rows = true
+	return db, stored(b, db, "sample", segments)
+}
+
 // keptFile makes a SQLite file and returns its path. If ANNOTATE_BENCH_DIR is set, the file is made there
 // once and copied by later calls.
 func keptFile(b testing.TB, name string, fill func(b testing.TB, path string)) (path string) {
