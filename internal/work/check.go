@@ -71,8 +71,10 @@ func (s *Store) handOutCheck(tx *database.Tx, c campaign.Campaign, userID string
 // are handed out as a whole.
 func continueCheck(tx *database.Tx, checks campaign.Campaign, userID string) (given bool, err error) {
 	var left []string
-	err = tx.Raw(`SELECT s.id FROM check_pages p JOIN segments s ON s.id = p.segment_id
-		WHERE p.user_id = ? AND s.campaign_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = s.id) ORDER BY s.position`, userID, checks.ID).Scan(&left).Error
+	// What nobody was handed is pending without a place taken. SQLite reads the tables of a CROSS JOIN in their order: such segments are few,
+	// the pages of a user many.
+	err = tx.Raw(`SELECT s.id FROM segments s CROSS JOIN check_pages p WHERE s.campaign_id = ? AND s.status = 'pending' AND s.held = FALSE AND s.taken = 0
+		AND p.segment_id = s.id AND p.user_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = s.id) ORDER BY s.position`, checks.ID, userID).Scan(&left).Error
 	if err != nil || len(left) == 0 {
 		return false, err
 	}
