@@ -66,30 +66,49 @@ const leastDocuments = 3
 // work are the scores of the annotator's ratings in work.
 func JudgeChecks(work []float64, items []CheckItem, rule CheckRule, level float64) []CheckResult {
 	work = slices.Sorted(slices.Values(work))
-	type key struct{ of, name string }
-	numbers := make(map[key]int, 2*len(items))
-	number := func(of, name string) int {
-		n, ok := numbers[key{of, name}]
+	n := 0 // numbers given
+	number := func(of map[string]int, name string) int {
+		k, ok := of[name]
 		if !ok {
-			n = len(numbers)
-			numbers[key{of, name}] = n
+			k = n
+			of[name] = k
+			n++
 		}
-		return n
+		return k
 	}
+	sources, translations, documents := make(map[string]int, len(items)), make(map[string]int, len(items)), map[string]int{}
+	type comparison struct { // many checks share one
+		kind    CheckKind
+		against float64
+	}
+	chances := map[comparison]float64{} // -1: they do not count
 	counted := make([]countedCheck, 0, len(items))
 	for _, i := range items {
-		if rule.Uncounted(i.Kind, i.Against) == "" {
+		chance, known := chances[comparison{i.Kind, i.Against}]
+		if !known {
+			if chance = -1; rule.Uncounted(i.Kind, i.Against) == "" {
+				chance = rule.chance(i.Kind, i.Against, work)
+			}
+			chances[comparison{i.Kind, i.Against}] = chance
+		}
+		if chance >= 0 {
 			counted = append(counted, countedCheck{
-				kind: i.Kind, chance: rule.chance(i, work), passed: rule.Passes(i.Kind, i.Score, i.Against),
-				source: number("source", i.Source), translation: number("translation", i.Original), document: number("document", i.Document),
+				kind: i.Kind, chance: chance, passed: rule.Passes(i.Kind, i.Score, i.Against),
+				source: number(sources, i.Source), translation: number(translations, i.Original), document: number(documents, i.Document),
 			})
 		}
 	}
-	out := []CheckResult{test("", evidence(counted, len(numbers)), level)}
+	out := []CheckResult{test("", evidence(counted, n), level)}
+	of := make([]countedCheck, 0, len(counted))
 	for _, kind := range CheckKinds {
-		of := slices.DeleteFunc(slices.Clone(counted), func(c countedCheck) bool { return c.kind != kind })
+		of = of[:0]
+		for _, c := range counted {
+			if c.kind == kind {
+				of = append(of, c)
+			}
+		}
 		if len(of) > 0 {
-			out = append(out, test(kind, evidence(of, len(numbers)), level))
+			out = append(out, test(kind, evidence(of, n), level))
 		}
 	}
 	return out
@@ -125,19 +144,20 @@ func DecidingChecks(results []CheckResult) CheckResult {
 
 // A document is what checks of one document are evidence of.
 type document struct {
-	chances   []float64 // to pass each check without reading
-	passed    int       // checks
-	carefully float64   // chance that somebody who reads with care passes the document
+	chances       []float64 // to pass each check without reading
+	taken, passed int       // checks
+	carefully     float64   // chance that somebody who reads with care passes the document
 }
 
 // needed is the number of checks that must be passed for the document to be.
-func (d document) needed() int { return (len(d.chances) + 1) / 2 }
+func (d document) needed() int { return (d.taken + 1) / 2 }
 
 // evidence gathers checks by document. What they depend on has numbers below n.
 func evidence(checks []countedCheck, n int) []document {
 	var out []document
-	at := make([]int, n) // places in out, from 1
-	for _, c := range checks {
+	at := make([]int, n)               // places in out, from 1
+	places := make([]int, len(checks)) // of each check, from 0
+	for i, c := range checks {
 		place := cmp.Or(at[c.source], at[c.translation], at[c.document])
 		if place == 0 {
 			out = append(out, document{carefully: 1})
@@ -145,12 +165,21 @@ func evidence(checks []countedCheck, n int) []document {
 			at[c.document] = place
 		}
 		at[c.source], at[c.translation] = place, place
+		places[i] = place - 1
 		d := &out[place-1]
-		d.chances = append(d.chances, c.chance)
+		d.taken++
 		d.carefully = min(d.carefully, carefully[c.kind])
 		if c.passed {
 			d.passed++
 		}
+	}
+	chances := make([]float64, len(checks))
+	for i := range out {
+		out[i].chances, chances = chances[:0:out[i].taken], chances[out[i].taken:]
+	}
+	for i, c := range checks {
+		d := &out[places[i]]
+		d.chances = append(d.chances, c.chance)
 	}
 	return out
 }
@@ -166,7 +195,7 @@ func test(kind CheckKind, documents []document, level float64) CheckResult {
 		for _, c := range d.chances {
 			sum += c
 		}
-		r.Taken, r.Passed = r.Taken+len(d.chances), r.Passed+d.passed
+		r.Taken, r.Passed = r.Taken+d.taken, r.Passed+d.passed
 		if d.passed >= d.needed() {
 			r.DocumentsPassed++
 		}
@@ -183,18 +212,18 @@ func test(kind CheckKind, documents []document, level float64) CheckResult {
 	return r
 }
 
-// chance is the chance to pass a check with a score drawn from those of the work, which are sorted.
-func (r CheckRule) chance(item CheckItem, work []float64) float64 {
+// chance is the chance to pass a check of a kind with a score drawn from those of the work, which are sorted.
+func (r CheckRule) chance(kind CheckKind, against float64, work []float64) float64 {
 	// The scores that pass follow each other.
 	from := 0
-	if item.Kind != DegradedCheck {
+	if kind != DegradedCheck {
 		from = sort.Search(len(work), func(i int) bool {
-			return work[i] >= item.Against || r.Passes(item.Kind, work[i], item.Against)
+			return work[i] >= against || r.Passes(kind, work[i], against)
 		})
 	}
 	n := sort.Search(len(work)-from, func(i int) bool {
 		x := work[from+i]
-		return (item.Kind == DegradedCheck || x >= item.Against) && !r.Passes(item.Kind, x, item.Against)
+		return (kind == DegradedCheck || x >= against) && !r.Passes(kind, x, against)
 	})
 	return float64(n+1) / float64(len(work)+2)
 }
