@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -231,12 +230,16 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if err != nil {
 		return d, err
 	}
-	at := slices.IndexFunc(annotators, func(a AnnotatorProgress) bool { return a.User.Login == login })
-	if at < 0 {
+	place := slices.IndexFunc(annotators, func(a AnnotatorProgress) bool { return a.User.Login == login })
+	if place < 0 {
 		return d, fmt.Errorf("annotator %q: %w", login, campaign.ErrNotFound)
 	}
-	own := annotators[at : at+1]
+	own := annotators[place : place+1]
 	if err := s.addWork(db, c, own); err != nil {
+		return d, err
+	}
+	at, err := stateOf(db, c)
+	if err != nil {
 		return d, err
 	}
 	f, err := readFigures(db, c, append(annotatorKinds, kindAlike, kindStatus)...)
@@ -247,7 +250,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if err := s.addToday(db, c, own); err != nil {
 		return d, err
 	}
-	if err := s.addConduct(db, c, f, own); err != nil {
+	if err := s.addConduct(db, c, at, f, own); err != nil {
 		return d, err
 	}
 	if own[0].SetAside {
@@ -260,27 +263,23 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 		return d, err
 	}
 	// In two queries, each of which finds its rows by the primary key.
-	kinds, id := []string{kindTogether, kindSystem}, own[0].User.ID
-	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", kinds, id)
-	if err != nil {
+	pairs, id := pairTable{}, own[0].User.ID
+	if err := pairs.read(db, c.ID, "all", "user_id = ?", id); err != nil {
 		return d, err
 	}
 	others := make([]string, len(annotators))
 	for i, a := range annotators {
 		others[i] = a.User.ID
 	}
-	under, err := readTable(db, c.ID, "kind IN ? AND user_id IN ? AND other_id = ?", kinds, others, id)
-	if err != nil {
+	if err := pairs.read(db, c.ID, "all", "user_id IN ? AND other_id = ?", others, id); err != nil {
 		return d, err
 	}
-	maps.Copy(table, under)
-	cells := cellsOf(table, "all")
 	for i, other := range annotators {
-		if i == at {
+		if i == place {
 			continue
 		}
 		w := AgreementWith{User: other.User, SystemLevel: math.NaN(), SegmentLevel: math.NaN()}
-		if x := cells[pairOf(own[0].User.ID, other.User.ID)]; x != nil {
+		if x := pairs[pairOf(own[0].User.ID, other.User.ID)]; x != nil {
 			w.Shared, w.SystemLevel, w.SegmentLevel = int(x.together.N), systemLevelR(x.systems), segmentLevelR(x.together)
 		}
 		d.With = append(d.With, w)

@@ -60,7 +60,11 @@ func (s *Store) HandedOut(ctx context.Context, campaignID string) (h readmodel.H
 // JudgedChecks tests the checks of each annotator who has any, by login. The caller must not change them.
 func (s *Store) JudgedChecks(ctx context.Context, c campaign.Campaign) (out []readmodel.AnnotatorChecks, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		out, err = s.judgedChecks(db, c)
+		at, err := stateOf(db, c)
+		if err != nil {
+			return err
+		}
+		out, err = s.judgedChecks(db, c, at)
 		return err
 	})
 	return out, err

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ type keptChecks struct {
 	of map[string]judgedAt // by id of the campaign
 }
 
-// maxListed is the largest number of documents that all campaigns in [keptChecks] have together.
+// maxListed is the largest number of documents of checks that all campaigns in [keptChecks] have together.
 const maxListed = 500_000
 
 // judgedAt is what was read of the checks of a campaign in one state, and what they said. It is not changed once it is made.
@@ -32,12 +31,10 @@ const maxListed = 500_000
 // Everything that is read of checks and of work lies in documents. Each document has a number of changes in its row, which rises
 // when anything in it changes. What follows from a document is read again when this number differs from the one before.
 type judgedAt struct {
-	version   int64                    // of the campaign; nothing has changed as long as it is the same
-	rules     string                   // what scores are judged by; if it changes, everything is read again
-	documents map[string]int64         // changes of each document of the campaign and of its checks, by id
-	pages     map[string]checkPage     // by id of the document of checks
-	work      map[string]annotatorWork // by id of the annotator
-	judged    []readmodel.AnnotatorChecks
+	state  readState
+	pages  map[string]checkPage     // by id of the document of checks
+	work   map[string]annotatorWork // by id of the annotator
+	judged []readmodel.AnnotatorChecks
 }
 
 // A checkPage is a document of checks.
@@ -61,28 +58,22 @@ type annotatorWork struct {
 	documents []string  // ids of those that the scores lie in
 }
 
-// judgedChecks is [Store.JudgedChecks] within a transaction.
-func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.AnnotatorChecks, error) {
+// judgedChecks is [Store.JudgedChecks] within a transaction. at is a state that the campaign was in lately.
+func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign, at readState) ([]readmodel.AnnotatorChecks, error) {
 	checks, ok, err := records.FindSide(db, c, campaign.Checks)
 	if err != nil || !ok {
 		return nil, err
 	}
-	version, err := versionOf(db, c.ID)
-	if err != nil {
-		return nil, err
-	}
-	rules := fmt.Sprint(c.SettingsVersion, records.EncodeOwn(c.Own))
 	s.checks.mu.Lock()
 	kept := s.checks.of[c.ID]
 	s.checks.mu.Unlock()
 	switch {
-	case kept.rules != rules:
-		kept = judgedAt{rules: rules, pages: map[string]checkPage{}}
-	case kept.version == version:
+	case kept.state.whole != at.whole:
+		kept = judgedAt{pages: map[string]checkPage{}}
+	case kept.state.version == at.version:
 		return kept.judged, nil
 	}
-	kept.version = version
-	if err := kept.update(db, c, checks); err != nil {
+	if err := kept.update(db, c, checks, at); err != nil {
 		return nil, err
 	}
 	s.checks.mu.Lock()
@@ -90,7 +81,7 @@ func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Anno
 	s.checks.of[c.ID] = kept
 	listed := 0
 	for _, k := range s.checks.of {
-		listed += len(k.documents)
+		listed += len(k.pages)
 	}
 	if listed > maxListed {
 		clear(s.checks.of)
@@ -99,11 +90,12 @@ func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign) ([]readmodel.Anno
 }
 
 // update reads what has changed, and judges again the annotators whose checks or scores differ from before.
-func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign) error {
-	changed, err := k.changed(db, c.ID, checks.ID)
+func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign, at readState) error {
+	changed, err := at.readChanged(db, k.state, c.ID, checks.ID)
 	if err != nil {
 		return err
 	}
+	k.state = at
 	stale := maps.Clone(changed) // and the copies of the documents that have changed
 	for id, p := range k.pages {
 		if changed[p.of] {
@@ -134,39 +126,19 @@ func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign) error {
 	users := slices.Collect(maps.Keys(of))
 	judged := make([]readmodel.AnnotatorChecks, len(users))
 	err = parallel.Each(db.Statement.Context, len(users), func(i int) {
-		var taken []takenCheck
+		var taken []*takenCheck
 		for _, id := range slices.Sorted(slices.Values(of[users[i]])) {
-			taken = append(taken, k.pages[id].checks...)
+			checks := k.pages[id].checks
+			for j := range checks {
+				taken = append(taken, &checks[j])
+			}
 		}
-		slices.SortStableFunc(taken, func(a, b takenCheck) int { return cmp.Compare(a.at, b.at) })
+		slices.SortStableFunc(taken, func(a, b *takenCheck) int { return cmp.Compare(a.at, b.at) })
 		judged[i] = judgeChecks(c, users[i], taken, k.work[users[i]])
 	})
 	k.judged = append(k.judged, judged...)
 	slices.SortFunc(k.judged, func(a, b readmodel.AnnotatorChecks) int { return strings.Compare(a.Login, b.Login) })
 	return err
-}
-
-// changed reads the numbers of changes of all documents of the campaigns. It returns the ids of the documents whose number differs from the
-// one before, of new documents, and of documents that are gone.
-func (k *judgedAt) changed(db *gorm.DB, campaigns ...string) (changed map[string]bool, err error) {
-	list, err := records.DocumentChanges(db, campaigns...)
-	if err != nil {
-		return nil, err
-	}
-	before := k.documents
-	changed, k.documents = map[string]bool{}, make(map[string]int64, len(list))
-	for _, d := range list {
-		k.documents[d.ID] = d.Changes
-		if was, ok := before[d.ID]; !ok || was != d.Changes {
-			changed[d.ID] = true
-		}
-	}
-	for id := range before {
-		if _, ok := k.documents[id]; !ok {
-			changed[id] = true
-		}
-	}
-	return changed, nil
 }
 
 // readPages reads documents of checks again, and adds the annotators whose checks say something else to again.
@@ -270,15 +242,11 @@ func (k *judgedAt) readWork(db *gorm.DB, c campaign.Campaign, changed, again map
 			k.work[p.user] = before[p.user]
 		}
 	}
-	worked := map[string]bool{}
+	var worked map[string]bool
 	if len(before) > 0 {
-		list, arg := database.ListOf(db, slices.Collect(maps.Keys(changed)))
-		var id string
-		for err := range database.EachRow(db.Raw(`SELECT DISTINCT a.user_id FROM all_segments g JOIN assignments a ON a.segment_id = g.id WHERE g.document_id IN (`+list+`)`, arg), &id) {
-			if err != nil {
-				return err
-			}
-			worked[id] = true
+		var err error
+		if worked, err = workedIn(db, changed); err != nil {
+			return err
 		}
 	}
 	list, arg := database.ListOf(db, slices.Collect(maps.Keys(k.work)))
@@ -317,8 +285,8 @@ func (w *annotatorWork) read(db *gorm.DB, campaignID, userID string) error {
 	var document string
 	var score float64
 	for err := range database.EachRow(db.Raw(
-		`SELECT g.document_id, r.gate_score FROM (SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
-		JOIN all_segments g ON g.id = a.segment_id JOIN ratings r ON r.assignment_id = a.id`,
+		`SELECT a.in_document, r.gate_score FROM (SELECT id, in_document FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ?) a
+		JOIN ratings r ON r.assignment_id = a.id`,
 		campaignID, userID, sampledTurns,
 	), &document, &score) {
 		if err != nil {
@@ -332,7 +300,7 @@ func (w *annotatorWork) read(db *gorm.DB, campaignID, userID string) error {
 }
 
 // judgeChecks judges the checks of an annotator.
-func judgeChecks(c campaign.Campaign, userID string, taken []takenCheck, work annotatorWork) readmodel.AnnotatorChecks {
+func judgeChecks(c campaign.Campaign, userID string, taken []*takenCheck, work annotatorWork) readmodel.AnnotatorChecks {
 	a := readmodel.AnnotatorChecks{UserID: userID, Login: work.login, SetAside: work.aside}
 	items := make([]campaign.CheckItem, 0, len(taken))
 	var earlier, later []float64

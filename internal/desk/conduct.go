@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,8 +13,8 @@ import (
 )
 
 // addConduct fills in what flags are read from, and the flags. The figures must hold
-// the kinds Alike and Status, and those of annotatorKinds.
-func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotators []AnnotatorProgress) error {
+// the kinds Alike and Status, and those of annotatorKinds. at is the state that the campaign was in before they were read.
+func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, at readState, f figures, annotators []AnnotatorProgress) error {
 	if len(annotators) == 0 {
 		return nil
 	}
@@ -32,11 +30,11 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 	if err != nil {
 		return err
 	}
-	turns, err := comparedTurns(db, c.ID, f, annotators)
+	windows, err := s.driftOf(db, c, at, f, annotators)
 	if err != nil {
 		return err
 	}
-	judged, err := s.judgedChecks(db, c)
+	judged, err := s.judgedChecks(db, c, at)
 	if err != nil {
 		return err
 	}
@@ -68,7 +66,9 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 		}
 		k.Seconds, k.AllSeconds = weightedMedian(times[id])/10, weightedMedian(everybody)/10
 		k.Compared, k.Difference, k.Deviation = a.Compared, a.Difference, f.deviation()
-		k.Last, k.Before = campaign.Windows(turns[id])
+		if w, ok := windows[id]; ok {
+			k.Last, k.Before = w.last, w.before
+		}
 		k.Checks = checks[a.User.ID]
 		if waiting && !a.Removed && !a.SetAside && !a.LastSeen.IsZero() {
 			k.Idle = s.db.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
@@ -140,80 +140,4 @@ func readActiveTimes(db *gorm.DB, campaignID string) (map[string]map[int64]int64
 		out[user][tenths] += n
 	}
 	return out, nil
-}
-
-// mostUnions is how many annotators one query of turns is about.
-const mostUnions = 100
-
-// comparedTurns reads the latest compared turns of annotators by user, the latest
-// first: as many as the windows of drift need, where there are as many. Turns of one
-// moment are in the order of import, the later segment first.
-func comparedTurns(db *gorm.DB, campaignID string, f figures, annotators []AnnotatorProgress) (map[string][]campaign.ComparedTurn, error) {
-	out := map[string][]campaign.ComparedTurn{}
-	limits := map[string]int{}
-	for _, a := range annotators {
-		if a.Compared >= 2*campaign.DriftRatings { // with fewer nothing is said of drift
-			perTurn := max(1, float64(a.Ratings)/float64(max(1, a.Segments)))
-			limits[a.User.ID] = int(math.Ceil(2*campaign.DriftRatings/perTurn)) + 2
-		}
-	}
-	for len(limits) > 0 {
-		var users []string
-		for id := range limits {
-			users = append(users, id)
-		}
-		slices.Sort(users)
-		for part := range slices.Chunk(users, mostUnions) {
-			if err := readComparedTurns(db, campaignID, f.scale, part, limits, out); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
-
-// readComparedTurns reads so many turns of each user. Limits keeps whoever has more
-// turns and needs them, with a higher limit.
-func readComparedTurns(db *gorm.DB, campaignID string, scale scoreScale, users []string, limits map[string]int, out map[string][]campaign.ComparedTurn) error {
-	var parts []string
-	var args []any
-	for _, id := range users {
-		parts = append(parts, `SELECT a.user_id, a.round, a.submitted_at, a.at_position, coalesce(k.counted, '') FROM (SELECT user_id, round, submitted_at, at_position, segment_id FROM assignments
-			WHERE campaign_id = ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, at_position DESC LIMIT ?) a
-			LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id`)
-		args = append(args, campaignID, id, limits[id])
-		delete(out, id)
-	}
-	read := map[string]int{}
-	var user, counted string
-	var round, position int
-	var at database.Instant
-	for err := range database.EachRow(db.Raw(strings.Join(parts, " UNION ALL ")+" ORDER BY 1, 3 DESC, 4 DESC", args...),
-		&user, &round, &at, &position, &counted) {
-		if err != nil {
-			return err
-		}
-		read[user]++
-		if _, before := campaign.Windows(out[user]); before.Ratings >= campaign.DriftRatings {
-			continue // both windows are full
-		}
-		seg, err := decodeCounted(counted)
-		if err != nil {
-			return err
-		}
-		if seg == nil || seg.ComparedRound() != round {
-			continue
-		}
-		if _, n, difference := seg.Against(user, round); n > 0 {
-			out[user] = append(out[user], campaign.ComparedTurn{Ratings: n, Difference: scale.Mean(difference)})
-		}
-	}
-	for _, id := range users {
-		if _, before := campaign.Windows(out[id]); before.Ratings < campaign.DriftRatings && read[id] == limits[id] {
-			limits[id] *= 2
-		} else {
-			delete(limits, id)
-		}
-	}
-	return nil
 }

@@ -118,12 +118,16 @@ func (s *Store) keepAside(tx *database.Tx, c campaign.Campaign, userID, reason, 
 	if err := s.addWork(tx.DB, c, own); err != nil {
 		return err
 	}
+	state, err := stateOf(tx.DB, c)
+	if err != nil {
+		return err
+	}
 	f, err := readFigures(tx.DB, c, append(annotatorKinds, kindAlike, kindStatus)...)
 	if err != nil {
 		return err
 	}
 	f.addFigures(&own[0])
-	if err := s.addConduct(tx.DB, c, f, own); err != nil {
+	if err := s.addConduct(tx.DB, c, state, f, own); err != nil {
 		return err
 	}
 	a := own[0]

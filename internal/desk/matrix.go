@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"gorm.io/gorm"
 
@@ -12,7 +11,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/readmodel"
-	"annotate/internal/records"
 )
 
 // Matrices reads how far each two annotators agree at system and at segment level,
@@ -25,9 +23,12 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 	if gold {
 		name = "gold"
 	}
-	table, err := readTable(db, c.ID, "kind IN ? AND (kind <> ? OR name LIKE ?)",
-		[]string{kindTotal, kindTogether, kindSystem}, kindSystem, name+"/%")
+	total, err := readTable(db, c.ID, "kind = ?", kindTotal)
 	if err != nil {
+		return m, err
+	}
+	pairs := pairTable{}
+	if err := pairs.read(db, c.ID, name, "1 = 1"); err != nil {
 		return m, err
 	}
 	annotators, err := people(db, c.ID)
@@ -35,16 +36,15 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 		return m, err
 	}
 	for _, a := range annotators {
-		if !a.Removed || table[sumKey{Kind: kindTotal, User: a.User.ID}].N > 0 {
+		if !a.Removed || total[sumKey{Kind: kindTotal, User: a.User.ID}].N > 0 {
 			m.Annotators = append(m.Annotators, a.User)
 		}
 	}
-	cells := cellsOf(table, name)
 	for i, a := range m.Annotators {
 		for _, b := range m.Annotators[i+1:] {
 			system := Cell{A: a.Login, B: b.Login, R: math.NaN()}
 			segment := system
-			if x := cells[pairOf(a.ID, b.ID)]; x != nil {
+			if x := pairs[pairOf(a.ID, b.ID)]; x != nil {
 				system.Shared, segment.Shared = int(x.together.N), int(x.together.N)
 				system.R, system.Defined = systemLevelR(x.systems), len(x.systems)
 				segment.R, segment.Defined = segmentLevelR(x.together), int(x.together.X)
@@ -64,25 +64,33 @@ type pairSums struct {
 // pairOf names two users as keys do.
 func pairOf(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 
-// cellsOf sorts sums of two annotators by these, of "all" or "gold".
-func cellsOf(table SumTable, name string) map[[2]string]*pairSums {
-	out := map[[2]string]*pairSums{}
-	of := func(k sumKey) *pairSums {
-		pair := pairOf(k.User, k.Other)
-		if out[pair] == nil {
-			out[pair] = &pairSums{}
+// pairTable holds sums of two annotators by these ([pairOf]).
+type pairTable map[[2]string]*pairSums
+
+// read adds the sums of two annotators that a condition finds, of "all" or "gold".
+func (t pairTable) read(db *gorm.DB, campaignID, name, where string, args ...any) error {
+	query := db.Raw("SELECT kind, user_id, other_id, n, x, y FROM tallies WHERE campaign_id = ? AND kind IN ? AND "+where+" AND (name = ? OR name LIKE ?)",
+		slices.Concat([]any{campaignID, []string{kindTogether, kindSystem}}, args, []any{name, name + "/%"})...)
+	var kind, user, other string
+	var s Sums
+	for err := range database.EachRow(query, &kind, &user, &other, &s.N, &s.X, &s.Y) {
+		if err != nil {
+			return err
 		}
-		return out[pair]
-	}
-	for k, s := range table {
-		switch {
-		case k.Kind == kindTogether && k.Name == name:
-			of(k).together = s
-		case k.Kind == kindSystem && strings.HasPrefix(k.Name, name+"/"):
-			of(k).systems = append(of(k).systems, s)
+		if s == (Sums{}) {
+			continue
+		}
+		pair := pairOf(user, other)
+		if t[pair] == nil {
+			t[pair] = &pairSums{}
+		}
+		if kind == kindTogether {
+			t[pair].together = s
+		} else {
+			t[pair].systems = append(t[pair].systems, s)
 		}
 	}
-	return out
+	return nil
 }
 
 // PairSegments lists the segments behind a cell of [Matrices], lowest r first and
@@ -143,15 +151,6 @@ func (s *Store) PairSegments(
 // Version is a number that rises with every change of what a campaign's pages count, that of its checks
 // included. A page that knows it can ask whether there is anything new.
 func (s *Store) Version(ctx context.Context, campaignID string) (int64, error) {
-	n, err := versionOf(s.db.Read(ctx), campaignID)
-	return n, err
-}
-
-func versionOf(db *gorm.DB, campaignID string) (n int64, err error) {
-	ids, err := records.OwnIDs(db, campaignID)
-	if err != nil {
-		return 0, err
-	}
-	err = database.Scan(db.Raw("SELECT CAST(coalesce(sum(version), 0) AS BIGINT) FROM campaign_tallies WHERE campaign_id IN ?", ids), &n)
-	return n, err
+	at, err := stateOf(s.db.Read(ctx), campaign.Campaign{ID: campaignID})
+	return at.version, err
 }

@@ -44,32 +44,33 @@ var standingKinds = []string{kindStatus, kindFirstRound, kindReason, kindSentBac
 // Standing reads how far a campaign has come as a whole. It takes a few short queries,
 // however large the campaign is.
 func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (readmodel.Standing, error) {
-	p, _, err := s.standing(ctx, c, standingKinds)
+	p, _, _, err := s.standing(ctx, c, standingKinds)
 	return p, err
 }
 
-// standing also gives the figures it read, which are of the given kinds.
-func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p readmodel.Standing, f figures, err error) {
+// standing also gives the figures it read, which are of the given kinds, and the state that it found the campaign in.
+func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p readmodel.Standing, f figures, at readState, err error) {
 	db := s.db.Read(ctx)
 	p = readmodel.Standing{Segments: readmodel.Counts{}, SentBack: readmodel.Counts{}}
-	if p.Version, err = s.Version(ctx, c.ID); err != nil {
-		return p, f, err
+	if at, err = stateOf(db, c); err != nil {
+		return p, f, at, err
 	}
+	p.Version = at.version
 	if f, err = readFigures(db, c, kinds...); err != nil {
-		return p, f, err
+		return p, f, at, err
 	}
 	addCounts(&p, c, f)
 	for _, sums := range f.total {
 		p.Ratings += int(sums.N)
 	}
 	if p.Days, err = s.lastDays(db, c); err != nil {
-		return p, f, err
+		return p, f, at, err
 	}
 	if p.Systems, err = records.SystemNames(db, c.ID); err != nil {
-		return p, f, err
+		return p, f, at, err
 	}
 	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
-		return p, f, err
+		return p, f, at, err
 	}
 	var submitted, first database.Instant
 	err = database.Scan(db.Raw(`SELECT coalesce(sum(CASE WHEN x.removed THEN 0 ELSE 1 END), 0), coalesce(max(x.submitted_at), 0), coalesce(min(x.first_at), 0)
@@ -77,7 +78,7 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
 	p.Submitted = submitted.Time()
 	p.RatingsPerDay = ratingsPerDay(p.Days, c, first.Time(), s.db.Now())
-	return p, f, err
+	return p, f, at, err
 }
 
 // ratingsPerDay is the number of ratings a day over some days, since the first rating.
@@ -100,7 +101,8 @@ const lastTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.s
 func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, err error) {
 	db := s.db.Read(ctx)
 	var f figures
-	if p.Standing, f, err = s.standing(ctx, c, append(slices.Clone(standingKinds), kindOthers, kindAlike)); err != nil {
+	var at readState
+	if p.Standing, f, at, err = s.standing(ctx, c, append(slices.Clone(standingKinds), kindOthers, kindAlike)); err != nil {
 		return p, err
 	}
 	if p.Annotators, err = people(db, c.ID); err != nil {
@@ -115,7 +117,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	for i := range p.Annotators {
 		f.addFigures(&p.Annotators[i])
 	}
-	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
+	if err := s.addConduct(db, c, at, f, p.Annotators); err != nil {
 		return p, err
 	}
 	if p.Waiting, err = s.readWaiting(db, c); err != nil {

@@ -211,7 +211,7 @@ func TestProgressTakesFewQueries(t *testing.T) {
 	if progress[0] != progress[1] || progress[1] > 21 {
 		t.Errorf("progress takes %d queries", progress)
 	}
-	if standing[0] != standing[1] || standing[1] > 7 {
+	if standing[0] != standing[1] || standing[1] > 6 {
 		t.Errorf("a standing takes %d queries", standing)
 	}
 }

@@ -15,9 +15,10 @@ type Store struct {
 	records *records.Store
 	rounds  *rounds.Store
 	checks  *keptChecks
+	drift   *keptDrift
 }
 
 // New returns a store on an open database. [CountTouched] keeps the sums that it reads.
 func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
-	return &Store{db, records, rounds, &keptChecks{of: map[string]judgedAt{}}}
+	return &Store{db, records, rounds, &keptChecks{of: map[string]judgedAt{}}, &keptDrift{of: map[string]driftAt{}}}
 }

@@ -46,7 +46,9 @@ func CountTouched(tx *database.Tx) error {
 		}
 	}
 	for part := range slices.Chunk(segments, database.MaxParameters) {
-		err := tx.Exec("UPDATE documents SET changes = changes + 1 WHERE id IN (SELECT s.document_id FROM all_segments s WHERE s.id IN ?)", part).Error
+		// The locked sums of the campaign keep other transactions from giving the same number.
+		err := tx.Exec(`UPDATE documents SET changes = 1 + (SELECT max(d.changes) FROM documents d WHERE d.campaign_id = documents.campaign_id)
+			WHERE id IN (SELECT s.document_id FROM all_segments s WHERE s.id IN ?)`, part).Error
 		if err != nil {
 			return err
 		}
@@ -211,7 +213,7 @@ func (c *Counting) all(tx *database.Tx) error {
 			return err
 		}
 	}
-	if err := tx.Exec("UPDATE campaign_tallies SET timezone = ? WHERE campaign_id = ?", c.c.Settings.Timezone, c.c.ID).Error; err != nil {
+	if err := tx.Exec("UPDATE campaign_tallies SET timezone = ?, resets = resets + 1 WHERE campaign_id = ?", c.c.Settings.Timezone, c.c.ID).Error; err != nil {
 		return err
 	}
 	c.clean = true

@@ -29,10 +29,12 @@ func IDs(campaigns []campaign.Campaign) []string {
 	return ids
 }
 
+// SelectOwnIDs is the query of [OwnIDs]. Both of its parameters are the id of the campaign.
+const SelectOwnIDs = "SELECT id FROM campaigns WHERE id = ? UNION ALL SELECT id FROM campaigns WHERE part_of = ? AND part_of <> '' AND side = 'checks' AND NOT deleted"
+
 // OwnIDs lists the ids of the campaigns of [OwnWork].
 func OwnIDs(db *gorm.DB, campaignID string) (ids []string, err error) {
-	err = db.Raw("SELECT id FROM campaigns WHERE id = ? UNION ALL SELECT id FROM campaigns WHERE part_of = ? AND part_of <> '' AND side = ? AND NOT deleted",
-		campaignID, campaignID, string(campaign.Checks)).Scan(&ids).Error
+	err = db.Raw(SelectOwnIDs, campaignID, campaignID).Scan(&ids).Error
 	return ids, err
 }
 

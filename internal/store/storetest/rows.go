@@ -52,6 +52,7 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 
 // undone has the statements that undo the newest migrations, the newest first.
 var undone = [][]string{
+	{"DROP INDEX documents_changes", "ALTER TABLE campaign_tallies DROP COLUMN resets"},
 	{"DROP INDEX decisions_segment", "CREATE INDEX decisions_segment ON decisions (segment_id, round)"},
 	{
 		"DROP TRIGGER assignments_placed",
