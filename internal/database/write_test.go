@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,6 +74,71 @@ func TestWritesTogether(t *testing.T) {
 			}
 		}
 	})
+}
+
+// On SQLite a write that fails after it changed something makes the writes that share its transaction run again. One that is refused
+// before that does not, and long work shares no transaction.
+func TestWriteFailsAmongOthers(t *testing.T) {
+	all := storetest.Open(t)
+	db := all.Store.DB
+	for _, tc := range []struct {
+		fails   string
+		changed bool           // something before that
+		want    map[string]int // how often each write runs
+	}{
+		{"second", true, map[string]int{"first": 2, "second": 2, "long": 1, "last": 1}},
+		{"second", false, map[string]int{"first": 1, "second": 1, "long": 1, "last": 1}},
+		{"long", true, map[string]int{"first": 1, "second": 1, "long": 1, "last": 1}},
+	} {
+		t.Run(fmt.Sprint(tc.fails, tc.changed), func(t *testing.T) {
+			boom, ran := errors.New("boom"), map[string]int{}
+			begun, goOn := make(chan bool), make(chan bool)
+			var wg sync.WaitGroup
+			send := func(do func(context.Context, func(*database.Tx) error) error, name string) {
+				waiting := db.Load().Writes
+				wg.Go(func() {
+					err := do(t.Context(), func(tx *database.Tx) error {
+						ran[name]++
+						if name != tc.fails {
+							return storetest.Put(tx, t.Name()+name)
+						}
+						if tc.changed {
+							storetest.Check(t, storetest.Put(tx, t.Name()+name))
+						}
+						return boom
+					})
+					if name != tc.fails {
+						storetest.Check(t, err)
+					} else if storetest.WantErr(t, err, boom); storetest.Count(t, all, "application_values WHERE name = ?", t.Name()+name) != 0 {
+						t.Error("what a write that failed had done is stored")
+					}
+				})
+				for db.Load().Writes == waiting {
+					runtime.Gosched()
+				}
+			}
+			wg.Go(func() {
+				storetest.Check(t, db.WriteLong(t.Context(), func(*database.Tx) error {
+					close(begun)
+					<-goOn
+					return nil
+				}))
+			})
+			<-begun
+			send(db.Write, "first")
+			send(db.Write, "second")
+			send(db.WriteLong, "long")
+			send(db.Write, "last")
+			close(goOn)
+			wg.Wait()
+			if !maps.Equal(ran, tc.want) {
+				t.Errorf("the writes ran %v times, want %v", ran, tc.want)
+			}
+		})
+	}
+	if n := storetest.Count(t, all, "application_values"); n != 9 {
+		t.Errorf("%d writes are stored, want 9", n)
+	}
 }
 
 // Readers do not see a write before it is acknowledged, even while other writes wait to be
