@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -194,6 +195,8 @@ p-values.`,
 func (a *App) evaluateMTME(
 	ctx context.Context, dir string, pairs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task,
 ) (reports []metaeval.Report, err error) {
+	// Scores of a test set take some 10 MB, so it does not pay to look for free memory often.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	task.Joint = len(pairs) > 1
 	for i, pair := range pairs {
 		if slices.Contains(pairs[:i], pair) {
@@ -217,7 +220,7 @@ func (a *App) evaluateMTME(
 func (a *App) readMTME(
 	ctx context.Context, dir, pair string, choice metaeval.Choice,
 ) (data metaeval.Data, plan metaeval.Plan, err error) {
-	m, err := ingest.OpenDirectory(dir, pair)
+	m, err := ingest.OpenDirectory(ctx, dir, pair)
 	if err != nil {
 		return data, plan, badInput(err)
 	}
@@ -228,10 +231,12 @@ func (a *App) readMTME(
 		read++
 		p.Say("read %d files: %s", read, file)
 	}
+	var judges []metaeval.Scores // the human scores that metrics are evaluated against, which the plan reads
 	plan, err = metaeval.NewPlan(metaeval.Catalogue{
 		Humans: m.Humans, Metrics: m.Metrics, References: m.References, Systems: m.Systems,
 		Judged: func(human string) ([]string, error) {
 			scores, err := m.Read(ctx, []string{human}, nil, say)
+			judges = scores.Humans
 			return scores.Judged(human), err
 		},
 	}, choice)
@@ -243,7 +248,8 @@ func (a *App) readMTME(
 			return data, plan, badInput(err)
 		}
 	}
-	data, err = m.Read(ctx, plan.Humans, plan.Metrics, say)
+	data, err = m.Read(ctx, plan.Humans[1:], plan.Metrics, say)
+	data.Humans = slices.Concat(judges, data.Humans)
 	return data, plan, badInput(err)
 }
 

@@ -17,6 +17,7 @@ import (
 // fails. It reports whether it reached the end of the file. The record is valid until read returns.
 func eachLine(in io.Reader, format string, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
 	lines := newLineReader(in, opt)
+	defer lines.close()
 	if p := lines.Kind(format); p != nil {
 		return refused(0, p)
 	}

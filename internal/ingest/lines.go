@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"annotate/internal/campaign"
 )
@@ -29,7 +30,19 @@ func newLineReader(r io.Reader, opt Options) *lineReader {
 	if most <= 0 {
 		most = defaultMaxLine
 	}
-	return &lineReader{r: bufio.NewReaderSize(r, 1<<16), file: opt.File, Max: most}
+	buffer := lineBuffers.Get().(*bufio.Reader)
+	buffer.Reset(r)
+	return &lineReader{r: buffer, file: opt.File, Max: most}
+}
+
+// lineBuffers keeps buffers for further files, which are often much smaller.
+var lineBuffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 1<<16) }}
+
+// close ends the use of the reader and of the lines that it returned.
+func (l *lineReader) close() {
+	l.r.Reset(nil)
+	lineBuffers.Put(l.r)
+	l.r = nil
 }
 
 // Kind returns a problem if the file is certainly not in the format, and otherwise nil. It

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,13 +53,14 @@ type Directory struct {
 	scores  map[string]map[string]string // files of metrics, by name and level
 	outputs map[string]string            // files of systems
 	texts   map[string]string            // files of references
+	seen    map[string]bool              // Systems; without system outputs, those in the files that were read so far
 	folder  Folder
 }
 
 // OpenDirectory lists the segments, systems, human scores and metrics of a language pair in a
 // directory on disk, which must have human scores. [Directory.Read] reads the scores. The error
-// is a *[campaign.Problem] if a person has to change a file.
-func OpenDirectory(dir, languagePair string) (*Directory, error) {
+// is a *[campaign.Problem] if a person has to change a file. Files are read on all cores that ctx leaves it.
+func OpenDirectory(ctx context.Context, dir, languagePair string) (*Directory, error) {
 	m, err := find(DiskFolder(dir), languagePair)
 	if err == nil {
 		err = m.hasHumans()
@@ -66,22 +68,43 @@ func OpenDirectory(dir, languagePair string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.count()
+	return m, m.count(func(n int, do func(i int)) error { return parallel.Each(ctx, n, do) })
 }
 
-// OpenFolder is [OpenDirectory] for any folder, which may lack human scores.
+// OpenFolder is [OpenDirectory] for any folder, which may lack human scores. It reads one file at a time.
 func OpenFolder(f Folder, languagePair string) (*Directory, error) {
 	m, err := find(f, languagePair)
 	if err != nil {
 		return nil, err
 	}
-	return m, m.count()
+	return m, m.count(func(n int, do func(i int)) error {
+		for i := range n {
+			do(i)
+		}
+		return nil
+	})
 }
 
-// count reads the documents and counts the lines of texts.
-func (m *Directory) count() error {
-	for _, count := range []func() error{m.readDocuments, m.countSources, m.countOutputs} {
-		if err := count(); err != nil {
+// count reads the documents and counts the lines of texts. each calls do with 0 to n-1. The result is a problem if the
+// output of a system does not have a line for each segment.
+func (m *Directory) count(each func(n int, do func(i int)) error) error {
+	if err := m.readDocuments(); err != nil {
+		return err
+	}
+	var sources error
+	lines, errs := make([]int, len(m.Systems)), make([]error, len(m.Systems))
+	err := each(1+len(m.Systems), func(i int) {
+		if i == 0 {
+			sources = m.countSources()
+		} else {
+			lines[i-1], errs[i-1] = m.countLines(m.outputs[m.Systems[i-1]])
+		}
+	})
+	if err = cmp.Or(err, sources); err != nil || m.Segments < 0 {
+		return err
+	}
+	for i, system := range m.Systems {
+		if err := cmp.Or(errs[i], m.checkLines(m.outputs[system], lines[i])); err != nil {
 			return err
 		}
 	}
@@ -100,7 +123,7 @@ const (
 // find lists the files of a language pair.
 func find(f Folder, pair string) (*Directory, error) {
 	m := &Directory{LanguagePair: pair, folder: f, Segments: -1, humans: map[string]map[string]string{},
-		scores:  map[string]map[string]string{},
+		scores: map[string]map[string]string{}, seen: map[string]bool{},
 		outputs: map[string]string{}, texts: map[string]string{}}
 	humans, err := f.Files(humansFolder)
 	if err != nil {
@@ -144,6 +167,9 @@ func find(f Folder, pair string) (*Directory, error) {
 	m.References = slices.Sorted(maps.Keys(m.texts))
 	if len(m.outputs) > 0 {
 		m.Systems = slices.Sorted(maps.Keys(m.outputs))
+	}
+	for _, s := range m.Systems {
+		m.seen[s] = true
 	}
 	return m, nil
 }
@@ -280,26 +306,14 @@ func unequal(n, other int, file string) string {
 	return fmt.Sprintf("the file has %s, and %s has %d; both need one line for each segment", wording.Counted(n, "line"), file, other)
 }
 
-// countOutputs returns a problem if a system's output does not have a line for each
-// segment.
-func (m *Directory) countOutputs() error {
-	if m.Segments < 0 {
-		return nil
-	}
-	for _, system := range m.Systems {
-		if err := m.countLines(m.outputs[system]); err != nil {
-			return err
-		}
-	}
-	return nil
+// countLines returns the number of lines of a file.
+func (m *Directory) countLines(file string) (n int, err error) {
+	err = m.eachLine(file, func(int, []byte) error { n++; return nil })
+	return n, err
 }
 
-// countLines returns a problem if a file does not have a line for each segment.
-func (m *Directory) countLines(file string) error {
-	n := 0
-	if err := m.eachLine(file, func(int, []byte) error { n++; return nil }); err != nil {
-		return err
-	}
+// checkLines returns a problem if a file with n lines does not have one for each segment.
+func (m *Directory) checkLines(file string, n int) error {
 	if n != m.Segments {
 		return &campaign.Problem{File: m.name(file), Line: min(n, m.Segments) + 1, Msg: unequal(n, m.Segments, m.name(m.lines))}
 	}
@@ -344,7 +358,7 @@ func (m *Directory) Read(ctx context.Context, humans, metrics []string, read fun
 		}
 	}
 	d.Segments, d.Domains, d.Documents, d.Lengths = max(m.Segments, 0), m.Domains, m.Documents, m.Lengths
-	d.Systems = slices.Sorted(maps.Keys(r.known))
+	d.Systems = slices.Sorted(maps.Keys(r.m.seen))
 	return d, nil
 }
 
@@ -352,7 +366,6 @@ func (m *Directory) Read(ctx context.Context, humans, metrics []string, read fun
 // segments are known.
 type scoreReader struct {
 	m       *Directory
-	known   map[string]bool // the systems; without system outputs, those in files so far
 	domains map[string]bool
 }
 
@@ -491,13 +504,16 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 func (r *scoreReader) each(file string, fields int, human bool, do func(n int, names []string, v float64) error) error {
 	var names []string // of the line before
 	var head []byte    // of the line before: all before its score
-	err := r.m.eachLine(file, func(n int, line []byte) error {
-		if names != nil && bytes.HasPrefix(line, head) {
-			if v, ok := number(string(line[len(head):])); ok {
-				return do(n, names, v)
+	err := r.m.eachRecord(file, func(line *record) error {
+		if names != nil && bytes.HasPrefix(line.Text, head) {
+			if v, ok := number(string(line.Text[len(head):])); ok {
+				return do(line.Line, names, v)
 			}
 		}
-		text := string(line)
+		if !line.IsUTF8() {
+			return nil
+		}
+		n, text := line.Line, string(line.Text)
 		if strings.TrimSpace(text) == "" {
 			return nil
 		}
@@ -506,15 +522,15 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 			return &campaign.Problem{File: r.m.name(file), Line: n, Column: utf8.RuneCountInString(text[:bad.At]) + 1,
 				Field: bad.Field, Msg: bad.Msg}
 		}
-		names, head = cells, append(head[:0], line[:at]...)
+		names, head = cells, append(head[:0], text[:at]...)
 		s := names[fields-2]
-		if !r.known[s] {
+		if !r.m.seen[s] {
 			if r.m.Systems != nil {
 				return &campaign.Problem{File: r.m.name(file), Line: n,
 					Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system",
 						wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
-			r.known[s] = true
+			r.m.seen[s] = true
 		}
 		return do(n, names, v)
 	})
@@ -526,6 +542,16 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 
 // eachLine calls do with each line of a file, which is valid until do returns.
 func (m *Directory) eachLine(file string, do func(n int, line []byte) error) error {
+	return m.eachRecord(file, func(r *record) error {
+		if !r.IsUTF8() {
+			return nil
+		}
+		return do(r.Line, r.Text)
+	})
+}
+
+// eachRecord calls do with each line of a file, until do returns an error or refuses a line.
+func (m *Directory) eachRecord(file string, do func(r *record) error) error {
 	f, err := m.folder.Open(file)
 	if err != nil {
 		return err
@@ -533,9 +559,7 @@ func (m *Directory) eachLine(file string, do func(n int, line []byte) error) err
 	defer f.Close() //nolint:errcheck // it was only read
 	var failed error
 	eachLine(f, "", Options{File: m.name(file)}, func(r *record) bool {
-		if r.IsUTF8() {
-			failed = do(r.Line, r.Text)
-		}
+		failed = do(r)
 		return failed == nil
 	}, func(_ int, err error) bool {
 		failed = err

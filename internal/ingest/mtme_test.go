@@ -55,7 +55,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 }
 
 func TestMTME(t *testing.T) {
-	m, err := OpenDirectory(writeFiles(t, mtmeFiles()), "en-de")
+	m, err := OpenDirectory(t.Context(), writeFiles(t, mtmeFiles()), "en-de")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,19 +98,22 @@ func TestMTMEBare(t *testing.T) {
 	maps.DeleteFunc(files, func(name, _ string) bool { return !strings.Contains(name, "-scores/") })
 	files["metric-scores/en-de/More-src.seg.score"] = "C 1\nC 2\nC 3\n"
 	dir := writeFiles(t, files)
-	m, err := OpenDirectory(dir, "en-de")
+	m, err := OpenDirectory(t.Context(), dir, "en-de")
 	if err != nil || m.Segments != -1 {
 		t.Fatal(m, err)
 	}
-	d, err := m.Read(t.Context(), []string{"mqm"}, m.Metrics, nil)
+	if _, err := m.Read(t.Context(), []string{"mqm"}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.Read(t.Context(), nil, []string{"More-src"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	diff(t, d.Segments, 3)
-	diff(t, d.Systems, []string{"A", "B.b", "C", "refA"})
+	diff(t, d.Systems, []string{"A", "B.b", "C"}) // also those of files that were read before
 
 	files["metric-scores/en-de/More-src.seg.score"] = "C 1\nC 2\n"
-	m, err = OpenDirectory(writeFiles(t, files), "en-de")
+	m, err = OpenDirectory(t.Context(), writeFiles(t, files), "en-de")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +121,7 @@ func TestMTMEBare(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	files["human-scores/en-de.mqm.seg.score"] = "A 1\nA 2\nB 1\nB 2\nB 3\n"
-	if m, err = OpenDirectory(writeFiles(t, files), "en-de"); err != nil {
+	if m, err = OpenDirectory(t.Context(), writeFiles(t, files), "en-de"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = m.Read(t.Context(), []string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: system "B" has 3 scores and needs 2, one for each segment; add the lines that are missing`) {
@@ -166,7 +169,7 @@ func TestMTMERefuses(t *testing.T) {
 				delete(files, tt.file)
 			}
 			dir := writeFiles(t, files)
-			m, err := OpenDirectory(dir, "en-de")
+			m, err := OpenDirectory(t.Context(), dir, "en-de")
 			if err == nil {
 				_, err = m.Read(t.Context(), m.Humans, m.Metrics, nil)
 			}
@@ -194,7 +197,7 @@ func TestMTMEFirstError(t *testing.T) {
 	}
 	files["metric-scores/en-de/L-src.seg.score"] = strings.Repeat("A 1\nB.b 1\n", 3) + "A 1\n"
 	files["metric-scores/en-de/M-src.seg.score"] = "A\n"
-	m, err := OpenDirectory(writeFiles(t, files), "en-de")
+	m, err := OpenDirectory(t.Context(), writeFiles(t, files), "en-de")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +213,7 @@ func TestMTMENotFound(t *testing.T) {
 		{dir, "en-fr", "no human scores for en-fr; there are scores for en-de, zh-en"},
 		{dir, "zh-en", "there are no metric scores; put files such as BLEU-refA.seg.score into this folder"},
 	} {
-		m, err := OpenDirectory(tt.dir, tt.pair)
+		m, err := OpenDirectory(t.Context(), tt.dir, tt.pair)
 		if err == nil {
 			err = m.HasMetrics()
 		}

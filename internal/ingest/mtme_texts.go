@@ -3,6 +3,7 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -99,7 +100,8 @@ func (m *Directory) Ready() error {
 		}
 	}
 	for _, name := range m.References {
-		if err := m.countLines(m.texts[name]); err != nil {
+		n, err := m.countLines(m.texts[name])
+		if err = cmp.Or(err, m.checkLines(m.texts[name], n)); err != nil {
 			return err
 		}
 	}
@@ -177,12 +179,9 @@ func (m *Directory) SystemScores(metric string) (scores map[string]float64, file
 	return scores, m.name(file), err
 }
 
-// reader returns a reader of scores of the known systems.
+// reader returns a reader of scores.
 func (m *Directory) reader() *scoreReader {
-	r := &scoreReader{m: m, known: map[string]bool{}, domains: map[string]bool{}}
-	for _, s := range m.Systems {
-		r.known[s] = true
-	}
+	r := &scoreReader{m: m, domains: map[string]bool{}}
 	for _, name := range m.Domains {
 		r.domains[name] = true
 	}

@@ -86,7 +86,7 @@ func TestScoreFilesReadAlike(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m, err := OpenDirectory(dir, "en-de")
+		m, err := OpenDirectory(t.Context(), dir, "en-de")
 		if err != nil {
 			t.Fatal(err)
 		}

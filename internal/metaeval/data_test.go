@@ -33,7 +33,7 @@ func readJSON(t testing.TB, path string, into any) {
 
 func readMTME(t testing.TB, dir, pair string) metaeval.Data {
 	t.Helper()
-	m, err := ingest.OpenDirectory(dir, pair)
+	m, err := ingest.OpenDirectory(t.Context(), dir, pair)
 	if err != nil {
 		t.Fatal(err)
 	}
