@@ -114,6 +114,11 @@ type itemGroups struct {
 func newItemGroups(sizes []int) itemGroups {
 	g := itemGroups{groups: len(sizes)}
 	g.unit, g.exact = weightUnit(sizes)
+	items := 0
+	for _, n := range sizes {
+		items += n
+	}
+	g.end, g.weight = make([]int32, 0, items), make([]int64, 0, items)
 	for _, n := range sizes {
 		g.pairs += stat.Choose2(n)
 		end, weight := int32(len(g.end)+n), pairWeight(g.unit, n)

@@ -56,11 +56,20 @@ func (p *pcg64) uint32() uint32 {
 // choose makes n choices for [newFlips]. Each rounds the next number of numpy's random(dtype=float32), a multiple of 2^-24
 // in [0, 1), to the nearest whole number, as numpy.rint does. One half becomes 0.
 func (p *pcg64) choose(n int) (chosen byte) {
-	for k := range n {
-		chosen |= byte((1<<23-int64(p.uint32()>>8))>>63&1) << k // without a branch, which would be mispredicted half of the time
+	k := 0
+	for ; k+1 < n && !p.hasHalf; k += 2 {
+		v := p.uint64()
+		chosen |= (rounded(uint32(v)) | rounded(uint32(v>>32))<<1) << k
+	}
+	for ; k < n; k++ {
+		chosen |= rounded(p.uint32()) << k
 	}
 	return chosen
 }
+
+// rounded is 1 if the number of float32 that has these bits is above one half, else 0. It has no branch, which would be
+// mispredicted half of the time.
+func rounded(bits uint32) byte { return byte((1<<23 - int64(bits>>8)) >> 63 & 1) }
 
 // seedWords returns numpy's SeedSequence(seed).generate_state(4, uint64).
 func seedWords(seed uint64) (out [4]uint64) {

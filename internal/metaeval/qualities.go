@@ -1,5 +1,7 @@
 package metaeval
 
+import "annotate/internal/stat"
+
 // Qualities counts translations by a score that counts errors, in the three groups of
 // Feng et al. 2025, Figure 2.
 type Qualities struct {
@@ -15,24 +17,31 @@ func (q Qualities) All() int { return q.Low + q.Medium + q.High }
 // is above 0, or none is 0, or all are.
 func QualitiesOf(scores []float64) (q Qualities, ok bool) {
 	for _, v := range scores {
-		switch {
-		case v > 0:
+		if v > 0 {
 			return Qualities{}, false
-		case v == 0:
-			q.High++
-		case v > -5:
-			q.Medium++
-		default:
-			q.Low++
 		}
+		q.add(v)
 	}
-	return q, q.High > 0 && q.High < len(scores)
+	return q, q.countErrors()
 }
+
+func (q *Qualities) add(v float64) {
+	switch {
+	case v == 0:
+		q.High++
+	case v > -5:
+		q.Medium++
+	default:
+		q.Low++
+	}
+}
+
+// countErrors reports whether scores of at most 0 count errors.
+func (q Qualities) countErrors() bool { return q.High > 0 && q.High < q.All() }
 
 // qualities fills in the qualities of the translations that have both scores.
 func (sub subset) qualities(r *Report) {
-	human, _ := pool(sub.human.segment, sub.human.segment)
-	q, ok := QualitiesOf(human)
+	q, ok := qualitiesOfBoth(sub.human.segment, sub.human.segment)
 	if !ok {
 		return
 	}
@@ -40,9 +49,24 @@ func (sub subset) qualities(r *Report) {
 	for i := range r.Metrics {
 		for _, m := range sub.metrics {
 			if m.name == r.Metrics[i].Name && sub.bySegment(m) {
-				_, scores := pool(sub.human.segment, m.segment)
-				r.Metrics[i].Qualities, _ = QualitiesOf(scores)
+				r.Metrics[i].Qualities, _ = qualitiesOfBoth(sub.human.segment, m.segment)
 			}
 		}
 	}
+}
+
+// qualitiesOfBoth is [QualitiesOf] of the scores of a metric where there is a human score.
+func qualitiesOfBoth(human, metric [][]float64) (q Qualities, ok bool) {
+	for s, row := range metric {
+		for seg, v := range row {
+			if !stat.Defined(human[s][seg], v) {
+				continue
+			}
+			if v > 0 {
+				return Qualities{}, false
+			}
+			q.add(v)
+		}
+	}
+	return q, q.countErrors()
 }

@@ -25,6 +25,8 @@ type rated struct {
 func newRated(human [][]float64, groups [][]int) *rated {
 	h := &rated{human: human, groups: groups}
 	sizes := make([]int, width(human))
+	h.scores = make([]float64, 0, len(human)*len(sizes))
+	h.segments = make([]int32, 0, len(human)*len(sizes))
 	for _, row := range human {
 		for seg, v := range row {
 			if !math.IsNaN(v) {

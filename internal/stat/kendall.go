@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Pairs counts the pairs of scored items by how the human score and the metric order
 // them. Kendall's tau and its variants are functions of these numbers (Deutsch et al.
@@ -26,8 +29,9 @@ func Count(human, metric []float64) Pairs {
 
 // CountOrdered is [Count] of scores whose orderings are known. It panics if the numbers of scores differ.
 //
-// It reads the items by metric, lowest first, and counts the human scores that it has read (Knight 1966, "A Computer
-// Method for Calculating Kendall's Tau with Ungrouped Data", with the tree of [prefixSums] in place of sorting).
+// It reads the items by metric, lowest first, and counts for each the higher human scores that it has read, which are
+// discordant with it (Knight 1966, "A Computer Method for Calculating Kendall's Tau with Ungrouped Data", with a tree in
+// place of a merge sort).
 func CountOrdered(human, metric Ordering) Pairs {
 	n := len(human.places)
 	if n != len(metric.places) {
@@ -40,18 +44,18 @@ func CountOrdered(human, metric Ordering) Pairs {
 		tiesHuman += Choose2(ties)
 		from += ties
 	}
-	read := make(prefixSums, human.classes+1) // by human score: the items with a lower metric score
-	tied := make([]int32, human.classes)      // by human score: the items with the same metric score
+	read := newClassTree(human.classes)  // the items with a lower metric score
+	tied := make([]int32, human.classes) // by human score: the items with the same metric score
 	for from := 0; from < n; {
 		to := from + metric.equal(from)
 		for _, place := range metric.places[from:to] {
 			class := human.class[place]
-			p.Discordant += from - read.below(int(class)+1)
+			p.Discordant += read.above(class)
 			p.TiesBoth += int(tied[class])
 			tied[class]++
 		}
 		for _, place := range metric.places[from:to] {
-			read.add(int(human.class[place]), 1)
+			read.add(human.class[place])
 			tied[human.class[place]] = 0
 		}
 		tiesMetric += Choose2(to - from)
@@ -61,6 +65,29 @@ func CountOrdered(human, metric Ordering) Pairs {
 	p.TiesMetric = tiesMetric - p.TiesBoth
 	p.Concordant = Choose2(n) - p.Discordant - p.TiesHuman - p.TiesMetric - p.TiesBoth
 	return p
+}
+
+// A classTree counts items by class. It is a complete binary tree whose leaves are the classes; each node has the number of
+// items below it. Unlike [prefixSums] it takes as many steps for each class, which processors predict.
+type classTree []int
+
+func newClassTree(classes int) classTree {
+	return make(classTree, 2<<bits.Len(uint(max(classes, 1)-1)))
+}
+
+// add adds an item.
+func (t classTree) add(class int32) {
+	for node := len(t)/2 + int(class); node > 0; node /= 2 {
+		t[node]++
+	}
+}
+
+// above returns the number of items of higher classes.
+func (t classTree) above(class int32) (n int) {
+	for node := len(t)/2 + int(class); node > 1; node /= 2 {
+		n += t[node|1] & (node&1 - 1) // the right sibling of a left node
+	}
+	return n
 }
 
 // Alike counts the pairs that both scores order alike. A pair that is tied in both counts,
