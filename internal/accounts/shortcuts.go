@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -15,8 +16,10 @@ import (
 const maxKeys = 100
 
 var (
-	actForm = regexp.MustCompile(`^[a-z]{1,20}(:[^\x00-\x1f]{1,100})?$`)
-	keyForm = regexp.MustCompile(`^(Ctrl\+)?(Shift\+)?(Enter|Delete|Backspace|[^\s\p{C}])$`)
+	actForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{1,20}(:[^\x00-\x1f]{1,100})?$`) })
+	keyForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(Ctrl\+)?(Shift\+)?(Enter|Delete|Backspace|[^\s\p{C}])$`)
+	})
 )
 
 // everyProtocol is the value of the column protocol for keys that apply under every protocol.
@@ -70,10 +73,10 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 		if err := database.CheckText("keys", act+key); err != nil {
 			return err
 		}
-		if !actForm.MatchString(act) {
+		if !actForm().MatchString(act) {
 			return campaign.Invalid("keys", fmt.Sprintf("%q is no act that has a key; reload the page", act))
 		}
-		if !keyForm.MatchString(key) {
+		if !keyForm().MatchString(key) {
 			return campaign.Invalid("keys", fmt.Sprintf("%q is no key; give a character, Enter, Delete or Backspace, with Ctrl+ and Shift+ before it", key))
 		}
 		if other, ok := taken[key]; ok {

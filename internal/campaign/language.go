@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-var langForm = regexp.MustCompile(`^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$`)
+var langForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$`) })
 
 // CheckLang refuses a tag that is not a language tag (BCP 47; "_" is allowed in place of
 // "-"). If tag is the name of a language, the error gives the tag of that language.
@@ -19,7 +19,7 @@ func CheckLang(field, tag string) error {
 	var unknown language.ValueError
 	_, err := language.Parse(tag)
 	switch {
-	case langForm.MatchString(tag) && err == nil:
+	case langForm().MatchString(tag) && err == nil:
 		return nil
 	case tagOfName(tag) != "":
 		return Invalid(field, fmt.Sprintf("use the language tag %s", tagOfName(tag)))

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
-var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+var slugForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`) })
 
 // CheckSlug refuses a slug that does not read well in a URL. It also refuses the names of pages and
 // of commands.
 func CheckSlug(slug string) error {
-	if !slugForm.MatchString(slug) {
+	if !slugForm().MatchString(slug) {
 		return Invalid("slug", "use 1 to 63 lower-case letters, digits, '-', '_' or '.', starting with a letter or digit")
 	}
 	switch slug {
@@ -26,12 +27,12 @@ func CheckSlug(slug string) error {
 }
 
 // loginForm leaves the length to CheckLogin. A class of all letters that is repeated up to 99
-// times takes 4 MB, at each start of the program.
-var loginForm = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$`)
+// times takes 4 MB.
+var loginForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$`) })
 
 // CheckLogin refuses a login that people could confuse or mistype.
 func CheckLogin(login string) error {
-	if utf8.RuneCountInString(login) > 100 || !loginForm.MatchString(login) {
+	if utf8.RuneCountInString(login) > 100 || !loginForm().MatchString(login) {
 		return Invalid("login", "use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit")
 	}
 	return nil

@@ -178,19 +178,19 @@ func acre(x *run) []Judgement {
 }
 
 var (
-	protocolLabel = regexp.MustCompile(`(?i)\bprotocol\s*[:：]?\s*([ab])\b`)
+	protocolLabel = pattern(`(?i)\bprotocol\s*[:：]?\s*([ab])\b`)
 	// bareLabel is a capital A or B on its own. An A before another word can be an article.
-	bareLabel = regexp.MustCompile(`\b(B)\b|\b(A)\b\s*(?:$|[^\s\pL\pN]|(?:or|and|nor)\b)`)
+	bareLabel = pattern(`\b(B)\b|\b(A)\b\s*(?:$|[^\s\pL\pN]|(?:or|and|nor)\b)`)
 )
 
 // readProtocol reads a label that names exactly one of the protocols A and B.
 func readProtocol(r Reply) (string, error) {
 	s := bare(r.Text)
 	named := map[string]bool{}
-	for _, m := range protocolLabel.FindAllStringSubmatch(s, -1) {
+	for _, m := range protocolLabel().FindAllStringSubmatch(s, -1) {
 		named[strings.ToUpper(m[1])] = true
 	}
-	for _, m := range bareLabel.FindAllStringSubmatch(s, -1) {
+	for _, m := range bareLabel().FindAllStringSubmatch(s, -1) {
 		named[m[1]+m[2]] = true
 	}
 	if len(s) == 1 && strings.ContainsAny(s, "ab") {
@@ -206,8 +206,8 @@ func readProtocol(r Reply) (string, error) {
 }
 
 var (
-	decisionLine = regexp.MustCompile(`(?i)^decision\s*[:：]\s*\[?\s*(\pL+)\s*\]?\s*[.。]?$`)
-	scoreLine    = regexp.MustCompile(`(?i)^score\s*[:：]\s*\[?\s*([-+−]?[0-9]+(?:[.,][0-9]+)?)\s*\]?\s*(?:/\s*([0-9]+)\s*\]?)?\s*[.。]?$`)
+	decisionLine = pattern(`(?i)^decision\s*[:：]\s*\[?\s*(\pL+)\s*\]?\s*[.。]?$`)
+	scoreLine    = pattern(`(?i)^score\s*[:：]\s*\[?\s*([-+−]?[0-9]+(?:[.,][0-9]+)?)\s*\]?\s*(?:/\s*([0-9]+)\s*\]?)?\s*[.。]?$`)
 )
 
 // lastLine returns the groups of the last line that matches a pattern, with marks taken off.
@@ -223,7 +223,7 @@ func lastLine(reply string, pattern *regexp.Regexp) []string {
 // readDecision reads the last line that is only "Decision: VALID" or "Decision: INVALID", in any case.
 // Another single word in its place makes the reply unreadable.
 func readDecision(r Reply) (bool, error) {
-	m := lastLine(r.Text, decisionLine)
+	m := lastLine(r.Text, decisionLine())
 	switch {
 	case m == nil:
 		return false, errors.New(`no line says only "Decision: VALID" or "Decision: INVALID"`)
@@ -238,7 +238,7 @@ func readDecision(r Reply) (bool, error) {
 // readCriticScore reads the last line that is only "Score: N". N is a whole number from 1 to 5; "N/5" and
 // "[N]" are N.
 func readCriticScore(r Reply) (float64, error) {
-	m := lastLine(r.Text, scoreLine)
+	m := lastLine(r.Text, scoreLine())
 	if m == nil {
 		return 0, errors.New(`no line says only "Score: N"`)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,11 +154,11 @@ func (i eaItems) score() float64 {
 }
 
 var (
-	namesSeverity = regexp.MustCompile(`(?i)\b(major|minor)\b`)
-	namesAbsence  = regexp.MustCompile(
+	namesSeverity = pattern(`(?i)\b(major|minor)\b`)
+	namesAbsence  = pattern(
 		`(?i)\b(no|without|without any|free of|free from|zero|do not \w+ any|don['’]t \w+ any) (\w+ )?(errors?|mistakes?)\b|\berror[- ]free\b|\bno-errors?\b|^\W*none\W*$`,
 	)
-	refusal = regexp.MustCompile(
+	refusal = pattern(
 		`(?i)^\W*(i['’]?m|i am)? ?(sorry|unable|not able)\b|^\W*i (can['’]?t|cannot|can not|won['’]?t|will not|am not able)\b|^\W*as an ai\b|^\W*(unfortunately|apologies|i apologi[sz]e)\b`,
 	)
 )
@@ -172,9 +171,9 @@ func readEAItems(reply string) (eaItems, error) {
 	list := sections(reply, isEAItem)
 	list = slices.DeleteFunc(list, func(s section) bool { return s.severity == "critical" })
 	switch {
-	case !namesSeverity.MatchString(reply) && !namesAbsence.MatchString(reply):
+	case !namesSeverity().MatchString(reply) && !namesAbsence().MatchString(reply):
 		return eaItems{}, fmt.Errorf("it names neither major nor minor errors nor that there are none: %s", excerpt(reply))
-	case len(list) == 0 && refusal.MatchString(reply):
+	case len(list) == 0 && refusal().MatchString(reply):
 		return eaItems{}, fmt.Errorf("it is a refusal: %s", excerpt(reply))
 	}
 	var items eaItems
@@ -192,7 +191,7 @@ func readEAItems(reply string) (eaItems, error) {
 			err := unread([]section{s}, func(line string) bool { return isEAItem(line) || isNoItem(line) })
 			items.whole = errors.Join(items.whole, err)
 		}
-	case namesSeverity.MatchString(reply) || !namesAbsence.MatchString(reply):
+	case namesSeverity().MatchString(reply) || !namesAbsence().MatchString(reply):
 		items.whole = errors.New("it has no list of errors to count")
 	}
 	return items, nil
@@ -201,7 +200,7 @@ func readEAItems(reply string) (eaItems, error) {
 func isEAItem(line string) bool { _, ok := eaItem(line); return ok }
 
 // spacedDash separates the words of an error from its category.
-var spacedDash = regexp.MustCompile(`\s[-–—−]\s`)
+var spacedDash = pattern(`\s[-–—−]\s`)
 
 func eaItem(line string) (Error, bool) {
 	item, ok := unbullet(line)
@@ -210,7 +209,7 @@ func eaItem(line string) (Error, bool) {
 		return Error{}, false
 	}
 	e := Error{Text: item}
-	if at := spacedDash.FindAllStringIndex(item, -1); at != nil {
+	if at := spacedDash().FindAllStringIndex(item, -1); at != nil {
 		last := at[len(at)-1]
 		e.Text, e.Category = strings.TrimSpace(item[:last[0]]), strings.TrimSpace(item[last[1]:])
 	}
@@ -224,21 +223,21 @@ func eaItem(line string) (Error, bool) {
 
 func isNoItem(line string) bool {
 	item, _ := unbullet(line)
-	return noErrorItem.MatchString(bare(item))
+	return noErrorItem().MatchString(bare(item))
 }
 
 // noErrorItem is an item of a list that says in words that the list is empty.
-var noErrorItem = regexp.MustCompile(`(?i)^(no|none)( (major|minor))?( errors?)?( found| identified)?[.。]?$`)
+var noErrorItem = pattern(`(?i)^(no|none)( (major|minor))?( errors?)?( found| identified)?[.。]?$`)
 
 var (
-	integer = regexp.MustCompile(`[0-9]+`)
-	tooLong = regexp.MustCompile(`[0-9]{7}`)
+	integer = pattern(`[0-9]+`)
+	tooLong = pattern(`[0-9]{7}`)
 	// pair is two integers with a comma between them.
-	pair = regexp.MustCompile(`([0-9]+)\s*[,，、]\s*([0-9]+)`)
+	pair = pattern(`([0-9]+)\s*[,，、]\s*([0-9]+)`)
 	// labelled is two integers, each after its label.
-	labelled = regexp.MustCompile(`(?is)\bmajor\b[^0-9]*?([0-9]+)[^0-9]*\bminor\b[^0-9]*?([0-9]+)`)
+	labelled = pattern(`(?is)\bmajor\b[^0-9]*?([0-9]+)[^0-9]*\bminor\b[^0-9]*?([0-9]+)`)
 	// signed is a number that is more than a count: with a sign, a decimal point or a fraction bar.
-	signed = regexp.MustCompile(`[-+−–./][0-9]|[0-9][./][0-9]|[0-9]\s*/|/\s*[0-9]|%`)
+	signed = pattern(`[-+−–./][0-9]|[0-9][./][0-9]|[0-9]\s*/|/\s*[0-9]|%`)
 )
 
 // readCounts reads the counts of major and minor errors and returns the score. Asterisks and backticks
@@ -247,9 +246,9 @@ var (
 func readCounts(r Reply) (float64, error) {
 	s := strings.NewReplacer("*", "", "`", "").Replace(r.Text)
 	var m []string
-	if len(integer.FindAllString(s, -1)) == 2 && !signed.MatchString(s) && !tooLong.MatchString(s) {
-		if m = pair.FindStringSubmatch(s); m == nil {
-			m = labelled.FindStringSubmatch(s)
+	if len(integer().FindAllString(s, -1)) == 2 && !signed().MatchString(s) && !tooLong().MatchString(s) {
+		if m = pair().FindStringSubmatch(s); m == nil {
+			m = labelled().FindStringSubmatch(s)
 		}
 	}
 	if m == nil {
@@ -261,19 +260,19 @@ func readCounts(r Reply) (float64, error) {
 }
 
 var (
-	scoreTag    = regexp.MustCompile(`(?is)<score>(.*?)</score>`)
-	scoreNumber = regexp.MustCompile(`^[-−]?[0-9]{1,7}(\.[0-9]+)?$`)
+	scoreTag    = pattern(`(?is)<score>(.*?)</score>`)
+	scoreNumber = pattern(`^[-−]?[0-9]{1,7}(\.[0-9]+)?$`)
 )
 
 // readScoreTag reads the score that a reply states in its one score tag. A score above 0 cannot be right.
 func readScoreTag(reply string) (float64, error) {
-	tags := scoreTag.FindAllStringSubmatch(reply, -1)
+	tags := scoreTag().FindAllStringSubmatch(reply, -1)
 	if len(tags) != 1 {
 		return 0, fmt.Errorf("score: there are %d score tags, not one", len(tags))
 	}
 	text := strings.TrimSpace(tags[0][1])
 	score, err := strconv.ParseFloat(strings.ReplaceAll(text, "−", "-"), 64)
-	if err != nil || score > 0 || !scoreNumber.MatchString(text) {
+	if err != nil || score > 0 || !scoreNumber().MatchString(text) {
 		return 0, fmt.Errorf("score: %s is no number of 0 or below", excerpt(text))
 	}
 	return score, nil

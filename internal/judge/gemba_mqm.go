@@ -3,7 +3,6 @@ package judge
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -180,7 +179,7 @@ func criticalFirst(errs []Error) []Error {
 }
 
 // dash separates the category of an error from its words.
-var dash = regexp.MustCompile(`\s+[-–—−]+\s*|[–—]+\s*|-(["“„«「『])`)
+var dash = pattern(`\s+[-–—−]+\s*|[–—]+\s*|-(["“„«「『])`)
 
 func isGembaError(line string) bool { _, ok := gembaError(line); return ok }
 
@@ -204,7 +203,7 @@ func gembaError(line string) (Error, bool) {
 
 // cutDash parts the label of an error from its words.
 func cutDash(item string) (label, words string, ok bool) {
-	if at := dash.FindStringSubmatchIndex(item); at != nil {
+	if at := dash().FindStringSubmatchIndex(item); at != nil {
 		end := at[1]
 		if at[2] >= 0 {
 			end = at[2] // the quotation mark belongs to the words

@@ -3,7 +3,6 @@ package judge
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -172,11 +171,11 @@ func readWhole[T any](r Reply, read func(Reply) (T, error)) (v T, err error) {
 }
 
 // thoughts is what a model thinks aloud before its answer. The server may have taken the opening tag off.
-var thoughts = regexp.MustCompile(`(?s)^.*?</think(?:ing)?>`)
+var thoughts = pattern(`(?s)^.*?</think(?:ing)?>`)
 
 // answer is a reply without the thoughts before it. It is empty if the reply ends within them.
 func answer(reply string) string {
-	reply = strings.TrimSpace(thoughts.ReplaceAllString(reply, ""))
+	reply = strings.TrimSpace(thoughts().ReplaceAllString(reply, ""))
 	if strings.HasPrefix(reply, "<think>") || strings.HasPrefix(reply, "<thinking>") {
 		return ""
 	}

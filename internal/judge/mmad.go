@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -363,18 +362,18 @@ func readAnnotations(r Reply) (annotations, error) {
 }
 
 var (
-	saysYes = regexp.MustCompile(`(?i)\byes\b`)
-	saysNo  = regexp.MustCompile(`(?i)\bno\b`)
-	verdict = regexp.MustCompile(`(?i)^\W*(yes|no)\W*[,.;:!?–—\n-]\W*(\w+)`)
+	saysYes = pattern(`(?i)\byes\b`)
+	saysNo  = pattern(`(?i)\bno\b`)
+	verdict = pattern(`(?i)^\W*(yes|no)\W*[,.;:!?–—\n-]\W*(\w+)`)
 )
 
 // readYesNo reads a reply that has the word yes or the word no, but not both, or begins with one of them
 // and gives its reason after a mark, as in "Yes, there is no difference".
 func readYesNo(r Reply) (bool, error) {
-	if first := verdict.FindStringSubmatch(r.Text); first != nil && !saysYes.MatchString(first[2]) && !saysNo.MatchString(first[2]) {
+	if first := verdict().FindStringSubmatch(r.Text); first != nil && !saysYes().MatchString(first[2]) && !saysNo().MatchString(first[2]) {
 		return strings.EqualFold(first[1], "yes"), nil
 	}
-	yes, no := saysYes.MatchString(r.Text), saysNo.MatchString(r.Text)
+	yes, no := saysYes().MatchString(r.Text), saysNo().MatchString(r.Text)
 	if yes == no {
 		return false, fmt.Errorf("it says neither yes nor no: %s", excerpt(r.Text))
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -279,7 +278,7 @@ func (a *agent) use(at string, call toolCall, c *candidate) (string, error) {
 const RATEAgent = "rate"
 
 // subAgents are the agents that the core agent of the method rate calls.
-var subAgents = regexp.MustCompile(`^(.*round (\d+)/(search|evaluation|comparison))\b`)
+var subAgents = pattern(`^(.*round (\d+)/(search|evaluation|comparison))\b`)
 
 // A SubAgentCall is a call of a sub-agent by the core agent of the method rate.
 type SubAgentCall struct {
@@ -292,7 +291,7 @@ type SubAgentCall struct {
 func SubAgentCalls(steps []string) (calls []SubAgentCall) {
 	last := ""
 	for _, step := range steps {
-		if m := subAgents.FindStringSubmatch(step); m != nil && m[1] != last {
+		if m := subAgents().FindStringSubmatch(step); m != nil && m[1] != last {
 			last = m[1]
 			round, _ := strconv.Atoi(m[2])
 			calls = append(calls, SubAgentCall{m[3], round})
@@ -523,24 +522,24 @@ type toolCall struct {
 }
 
 var (
-	toolCallTag = regexp.MustCompile(`(?s)<tool_call>(.*?)</tool_call>`)
-	toolName    = regexp.MustCompile(`^\s*(\w+)`)
-	toolArg     = regexp.MustCompile(`(?s)<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>`)
+	toolCallTag = pattern(`(?s)<tool_call>(.*?)</tool_call>`)
+	toolName    = pattern(`^\s*(\w+)`)
+	toolArg     = pattern(`(?s)<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>`)
 )
 
 // readToolCall reads the first complete tool call of a reply: <tool_call>NAME, then pairs of <arg_key>
 // and <arg_value>, then </tool_call>.
 func readToolCall(reply string) (toolCall, bool) {
-	m := toolCallTag.FindStringSubmatch(reply)
+	m := toolCallTag().FindStringSubmatch(reply)
 	if m == nil {
 		return toolCall{}, false
 	}
-	name := toolName.FindStringSubmatch(m[1])
+	name := toolName().FindStringSubmatch(m[1])
 	if name == nil {
 		return toolCall{}, false
 	}
 	call := toolCall{name[1], map[string]string{}}
-	for _, arg := range toolArg.FindAllStringSubmatch(m[1], -1) {
+	for _, arg := range toolArg().FindAllStringSubmatch(m[1], -1) {
 		call.args[strings.TrimSpace(arg[1])] = strings.TrimSpace(arg[2])
 	}
 	return call, true
@@ -550,7 +549,7 @@ func readToolCall(reply string) (toolCall, bool) {
 // value of its tool call or in the reply itself.
 func readQueries(reply string) ([]string, error) {
 	s := reply
-	if m := toolArg.FindStringSubmatch(reply); m != nil {
+	if m := toolArg().FindStringSubmatch(reply); m != nil {
 		s = m[2]
 	}
 	v, ok := lastJSON(s, func(v any) bool { _, ok := v.([]any); return ok })
@@ -574,11 +573,11 @@ func readQueries(reply string) ([]string, error) {
 }
 
 // score4 is a number, or a number of four.
-var score4 = regexp.MustCompile(`^([0-9]{1,3}(?:\.[0-9]{1,6})?)(?:\s*/\s*4(?:\.0+)?)?$`)
+var score4 = pattern(`^([0-9]{1,3}(?:\.[0-9]{1,6})?)(?:\s*/\s*4(?:\.0+)?)?$`)
 
 // readScore4 reads a score from 0 to 4; "N/4" is N.
 func readScore4(s string) (float64, bool) {
-	m := score4.FindStringSubmatch(bare(s))
+	m := score4().FindStringSubmatch(bare(s))
 	if m == nil {
 		return 0, false
 	}

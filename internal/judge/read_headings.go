@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -15,9 +14,9 @@ type section struct {
 
 var (
 	// severityHeading is a line that begins with a severity: 1 is the severity, 2 the colon, 3 the rest.
-	severityHeading = regexp.MustCompile(`(?i)^(critical|major|minor)(?:[\s_-]+errors?)?\s*([:：]?)\s*(.*)$`)
+	severityHeading = pattern(`(?i)^(critical|major|minor)(?:[\s_-]+errors?)?\s*([:：]?)\s*(.*)$`)
 	// otherHeading is a line that begins like a heading.
-	otherHeading = regexp.MustCompile(`^\p{L}[\p{L}\p{N}\s/_-]{0,40}[:：]`)
+	otherHeading = pattern(`^\p{L}[\p{L}\p{N}\s/_-]{0,40}[:：]`)
 )
 
 // sections reads a reply as headings with lines under them. A heading may have marks of Markdown, any
@@ -28,11 +27,11 @@ func sections(reply string, isItem func(string) bool) (list []section) {
 	inside := false
 	for line := range strings.Lines(reply) {
 		line = strings.TrimSpace(line)
-		if line == "" || fence.MatchString(line) {
+		if line == "" || fence().MatchString(line) {
 			continue
 		}
 		plain := unmark(line)
-		m := severityHeading.FindStringSubmatch(plain)
+		m := severityHeading().FindStringSubmatch(plain)
 		switch {
 		case m != nil && (m[2] != "" || m[3] == ""):
 			list, inside = append(list, section{severity: strings.ToLower(m[1])}), true
@@ -41,7 +40,7 @@ func sections(reply string, isItem func(string) bool) (list []section) {
 				_, rest, _ := strings.Cut(strings.ReplaceAll(line, "：", ":"), ":")
 				list[len(list)-1].lines = append(list[len(list)-1].lines, strings.TrimSpace(strings.TrimLeft(rest, "*_")))
 			}
-		case !isItem(line) && (strings.HasPrefix(line, "#") || otherHeading.MatchString(plain)):
+		case !isItem(line) && (strings.HasPrefix(line, "#") || otherHeading().MatchString(plain)):
 			inside = false
 		case inside:
 			list[len(list)-1].lines = append(list[len(list)-1].lines, line)
@@ -51,12 +50,12 @@ func sections(reply string, isItem func(string) bool) (list []section) {
 }
 
 // noError are the words that, alone on a line, say that there is no error.
-var noError = regexp.MustCompile(`(?i)^(?:no[\s-]?errors?|none)[.。!]?$`)
+var noError = pattern(`(?i)^(?:no[\s-]?errors?|none)[.。!]?$`)
 
 // isNoError says that a line says nothing but that there is no error.
 func isNoError(line string) bool {
 	item, _ := unbullet(line)
-	return noError.MatchString(bare(item))
+	return noError().MatchString(bare(item))
 }
 
 // unread says why sections cannot stand for an answer: they have lines, but not one of all lines is an

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -50,11 +49,11 @@ func unmark(s string) string {
 }
 
 // fence is a line that begins or ends a block of code.
-var fence = regexp.MustCompile("(?m)^[ \t]*(```|~~~)[\\w-]*[ \t]*$")
+var fence = pattern("(?m)^[ \t]*(```|~~~)[\\w-]*[ \t]*$")
 
 // bare takes off fences, marks, quotation marks and brackets that surround a text.
 func bare(s string) string {
-	s = strings.TrimSpace(unmark(fence.ReplaceAllString(s, "")))
+	s = strings.TrimSpace(unmark(fence().ReplaceAllString(s, "")))
 	for {
 		inner, ok := unquote(s)
 		if !ok {
@@ -81,11 +80,11 @@ func unbracket(s string) (string, bool) {
 }
 
 // bullet is the mark before an item of a list: "-", "*", "•", "1.", "1)", "(1)" or "（1）".
-var bullet = regexp.MustCompile(`^\s*(?:[-*•·–—]\s+|[(（]\d{1,3}[)）]\s*|\d{1,3}[.)、．]\s+)`)
+var bullet = pattern(`^\s*(?:[-*•·–—]\s+|[(（]\d{1,3}[)）]\s*|\d{1,3}[.)、．]\s+)`)
 
 // unbullet takes the mark of a list off a line.
 func unbullet(s string) (string, bool) {
-	if m := bullet.FindString(s); m != "" {
+	if m := bullet().FindString(s); m != "" {
 		return strings.TrimSpace(s[len(m):]), true
 	}
 	return s, false

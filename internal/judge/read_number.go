@@ -3,7 +3,6 @@ package judge
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,30 +43,30 @@ func readScore100(r Reply) (float64, error) {
 var (
 	// amount is a number with what makes it a score, or makes it unreadable: 1 is what stands before
 	// it, 2 the number, 3 the denominator, 4 another ending.
-	amount = regexp.MustCompile(`(?i)(^|[^0-9.,/])([0-9]+(?:[.,][0-9]+)*)(?:\s*/\s*([0-9]+(?:[.,][0-9]+)*)|\s*(%|points\b|点))?`)
-	plain  = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+	amount = pattern(`(?i)(^|[^0-9.,/])([0-9]+(?:[.,][0-9]+)*)(?:\s*/\s*([0-9]+(?:[.,][0-9]+)*)|\s*(%|points\b|点))?`)
+	plain  = pattern(`^[0-9]+(\.[0-9]+)?$`)
 	// alone is a whole text that is a number with its ending.
-	alone = regexp.MustCompile(`(?i)^([0-9]+(?:\.[0-9]+)?)\s*(?:/\s*100|%|points|点)?\s*[.。]?$`)
+	alone = pattern(`(?i)^([0-9]+(?:\.[0-9]+)?)\s*(?:/\s*100|%|points|点)?\s*[.。]?$`)
 )
 
 func readNumber100(text string) (float64, error) {
 	s := ascii(bare(text))
 	var candidates []string
-	if m := alone.FindStringSubmatch(s); m != nil {
+	if m := alone().FindStringSubmatch(s); m != nil {
 		candidates, s = []string{m[1]}, ""
 	} else if i := strings.LastIndex(s, ":"); i >= 0 {
-		if m := alone.FindStringSubmatch(bare(s[i+1:])); m != nil {
+		if m := alone().FindStringSubmatch(bare(s[i+1:])); m != nil {
 			candidates, s = []string{m[1]}, s[:i]
 		}
 	}
-	for _, m := range amount.FindAllStringSubmatch(s, -1) {
+	for _, m := range amount().FindAllStringSubmatch(s, -1) {
 		before, number, denominator, ending := m[1], m[2], m[3], m[4]
 		switch {
 		case denominator != "" && denominator != "100":
 			return 0, fmt.Errorf("%s/%s is not out of 100", number, denominator)
 		case denominator == "" && ending == "":
 			continue
-		case before == "-" || before == "+" || !plain.MatchString(number):
+		case before == "-" || before == "+" || !plain().MatchString(number):
 			return 0, fmt.Errorf("%q is no plain number", strings.TrimSpace(m[0]))
 		}
 		candidates = append(candidates, number)

@@ -103,7 +103,7 @@ func (l *problemList) checkOptions(field string, q Question) {
 	}
 	for i, o := range q.Options {
 		item := fmt.Sprintf("%s.options[%d]", field, i)
-		if !nameForm.MatchString(o.Value) {
+		if !nameForm().MatchString(o.Value) {
 			l.add(item+".value", "use 1 to 40 of a-z, 0-9 and _, beginning with a letter")
 		}
 		if o.Label == "" {

@@ -212,11 +212,11 @@ func (l *problemList) add(field, format string, args ...any) {
 	*l = append(*l, Problem{Field: field, Msg: fmt.Sprintf(format, args...)})
 }
 
-var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-var humanForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`) })
+var humanForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`) })
 
 func (l *problemList) check(p *Protocol) {
-	if !nameForm.MatchString(p.ID) {
+	if !nameForm().MatchString(p.ID) {
 		l.add("id", "use 1 to 40 of a-z, 0-9 and _, beginning with a letter")
 	}
 	if p.Name == "" {
@@ -271,7 +271,7 @@ func (l *problemList) checkNames(p *Protocol) {
 	names, humans := map[string]bool{}, map[string]bool{}
 	note := func(field, name string) {
 		switch {
-		case !nameForm.MatchString(name):
+		case !nameForm().MatchString(name):
 			l.add(field+".name", "use 1 to 40 of a-z, 0-9 and _, beginning with a letter")
 		case names[name]:
 			l.add(field+".name", "%q is given twice", name)
@@ -283,7 +283,7 @@ func (l *problemList) checkNames(p *Protocol) {
 	noteScore := func(field, name, human string) {
 		note(field, name)
 		switch {
-		case !humanForm.MatchString(human) || strings.HasSuffix(human, "-z"):
+		case !humanForm().MatchString(human) || strings.HasSuffix(human, "-z"):
 			l.add(field+".human", "use 1 to 40 of a-z, 0-9 and -, beginning with a letter and not ending in -z")
 		case humans[human]:
 			l.add(field+".human", "%q is given twice", human)

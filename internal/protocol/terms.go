@@ -265,7 +265,7 @@ func (l *problemList) checkLayer(m *Marking) {
 			l.add(field+".kind", "a question about a term must be a choice with one answer, or a text that begins empty")
 			continue
 		}
-		if !nameForm.MatchString(q.Name) {
+		if !nameForm().MatchString(q.Name) {
 			l.add(field+".name", "use 1 to 40 of a-z, 0-9 and _, beginning with a letter")
 		}
 		if asking.has(m.Questions[:i], q.Name, Choice) || asking.has(m.Questions[:i], q.Name, Text) {
