@@ -117,10 +117,10 @@ func Open(cfg Config) (*DB, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	// Every page takes a connection for a moment, and up to maxSnapshots downloads take
-	// one each for long. On PostgreSQL every write takes one, also while it waits for
-	// locks. On SQLite each connection has a cache of its own, so idle ones are
-	// closed after some time.
-	size := max(16, 2*runtime.NumCPU())
+	// one or two each for long. On PostgreSQL every write takes one, also while it waits for
+	// locks. On SQLite each connection has a cache and prepared statements of its own, up to 7 MB, so there are
+	// few, and idle ones are closed after some time.
+	size := max(12, 2*runtime.NumCPU())
 	if cfg.Driver == Postgres {
 		size = 32 // of the 100 connections that a server allows by default
 	}
