@@ -66,8 +66,8 @@ const leastDocuments = 3
 // work are the scores of the annotator's ratings in work.
 func JudgeChecks(work []float64, items []CheckItem, rule CheckRule, level float64) []CheckResult {
 	work = slices.Sorted(slices.Values(work))
-	n := 0 // numbers given
-	number := func(of map[string]int, name string) int {
+	n := int32(0) // numbers given
+	number := func(of map[string]int32, name string) int32 {
 		k, ok := of[name]
 		if !ok {
 			k = n
@@ -76,7 +76,7 @@ func JudgeChecks(work []float64, items []CheckItem, rule CheckRule, level float6
 		}
 		return k
 	}
-	sources, translations, documents := make(map[string]int, len(items)), make(map[string]int, len(items)), map[string]int{}
+	sources, translations, documents := make(map[string]int32, len(items)/2), make(map[string]int32, len(items)), map[string]int32{}
 	type comparison struct { // many checks share one
 		kind    CheckKind
 		against float64
@@ -98,17 +98,10 @@ func JudgeChecks(work []float64, items []CheckItem, rule CheckRule, level float6
 			})
 		}
 	}
-	out := []CheckResult{test("", evidence(counted, n), level)}
-	of := make([]countedCheck, 0, len(counted))
+	out := []CheckResult{test("", evidence(counted, "", n), level)}
 	for _, kind := range CheckKinds {
-		of = of[:0]
-		for _, c := range counted {
-			if c.kind == kind {
-				of = append(of, c)
-			}
-		}
-		if len(of) > 0 {
-			out = append(out, test(kind, evidence(of, n), level))
+		if of := evidence(counted, kind, n); len(of) > 0 {
+			out = append(out, test(kind, of, level))
 		}
 	}
 	return out
@@ -119,7 +112,7 @@ type countedCheck struct {
 	kind                          CheckKind
 	chance                        float64 // to pass without reading
 	passed                        bool
-	source, translation, document int // numbers of what the check depends on
+	source, translation, document int32 // numbers of what the check depends on
 }
 
 // ChecksFlag reports whether an annotator has a flag: because of the degraded texts, or because of all checks.
@@ -152,20 +145,23 @@ type document struct {
 // needed is the number of checks that must be passed for the document to be.
 func (d document) needed() int { return (d.taken + 1) / 2 }
 
-// evidence gathers checks by document. What they depend on has numbers below n.
-func evidence(checks []countedCheck, n int) []document {
+// evidence gathers the checks of a kind, or of all kinds if it is empty, by document. What they depend on has numbers below n.
+func evidence(checks []countedCheck, kind CheckKind, n int32) []document {
 	var out []document
-	at := make([]int, n)               // places in out, from 1
-	places := make([]int, len(checks)) // of each check, from 0
+	at := make([]int32, n)               // places in out, from 1
+	places := make([]int32, len(checks)) // of each check, from 1; 0: it is of another kind
 	for i, c := range checks {
+		if kind != "" && c.kind != kind {
+			continue
+		}
 		place := cmp.Or(at[c.source], at[c.translation], at[c.document])
 		if place == 0 {
 			out = append(out, document{carefully: 1})
-			place = len(out)
+			place = int32(len(out))
 			at[c.document] = place
 		}
 		at[c.source], at[c.translation] = place, place
-		places[i] = place - 1
+		places[i] = place
 		d := &out[place-1]
 		d.taken++
 		d.carefully = min(d.carefully, carefully[c.kind])
@@ -178,8 +174,10 @@ func evidence(checks []countedCheck, n int) []document {
 		out[i].chances, chances = chances[:0:out[i].taken], chances[out[i].taken:]
 	}
 	for i, c := range checks {
-		d := &out[places[i]]
-		d.chances = append(d.chances, c.chance)
+		if places[i] > 0 {
+			d := &out[places[i]-1]
+			d.chances = append(d.chances, c.chance)
+		}
 	}
 	return out
 }

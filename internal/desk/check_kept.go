@@ -32,15 +32,15 @@ const maxListed = 500_000
 // when anything in it changes. What follows from a document is read again when this number differs from the one before.
 type judgedAt struct {
 	state  readState
-	pages  map[string]checkPage     // by id of the document of checks
+	pages  map[string][]checkPage   // of each annotator, by id of the annotator
 	work   map[string]annotatorWork // by id of the annotator
 	judged []readmodel.AnnotatorChecks
 }
 
-// A checkPage is a document of checks.
+// A checkPage is a document of checks. Those of an annotator are in the order of their ids.
 type checkPage struct {
-	user, of string // ids of the annotator and of the document that it is a copy of
-	checks   []takenCheck
+	id, of string // of the document, and of the one that it is a copy of
+	checks []takenCheck
 }
 
 // A takenCheck is a check with the scores that it is judged by. It is open until there are any.
@@ -69,7 +69,7 @@ func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign, at readState) ([]
 	s.checks.mu.Unlock()
 	switch {
 	case kept.state.whole != at.whole:
-		kept = judgedAt{pages: map[string]checkPage{}}
+		kept = judgedAt{}
 	case kept.state.version == at.version:
 		return kept.judged, nil
 	}
@@ -81,7 +81,9 @@ func (s *Store) judgedChecks(db *gorm.DB, c campaign.Campaign, at readState) ([]
 	s.checks.of[c.ID] = kept
 	listed := 0
 	for _, k := range s.checks.of {
-		listed += len(k.pages)
+		for _, pages := range k.pages {
+			listed += len(pages)
+		}
 	}
 	if listed > maxListed {
 		clear(s.checks.of)
@@ -97,9 +99,11 @@ func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign, at readState
 	}
 	k.state = at
 	stale := maps.Clone(changed) // and the copies of the documents that have changed
-	for id, p := range k.pages {
-		if changed[p.of] {
-			stale[id] = true
+	for _, pages := range k.pages {
+		for _, p := range pages {
+			if changed[p.of] {
+				stale[p.id] = true
+			}
 		}
 	}
 	again := map[string]bool{} // ids of the annotators to judge
@@ -117,24 +121,22 @@ func (k *judgedAt) update(db *gorm.DB, c, checks campaign.Campaign, at readState
 			k.judged = append(k.judged, a)
 		}
 	}
-	of := map[string][]string{} // ids of the documents of checks
-	for id, p := range k.pages {
-		if again[p.user] {
-			of[p.user] = append(of[p.user], id)
-		}
-	}
-	users := slices.Collect(maps.Keys(of))
+	maps.DeleteFunc(again, func(id string, _ bool) bool { return len(k.pages[id]) == 0 })
+	users := slices.Collect(maps.Keys(again))
 	judged := make([]readmodel.AnnotatorChecks, len(users))
-	err = parallel.Each(db.Statement.Context, len(users), func(i int) {
+	err = parallel.EachWith(db.Statement.Context, len(users), func() func(i int) {
 		var taken []*takenCheck
-		for _, id := range slices.Sorted(slices.Values(of[users[i]])) {
-			checks := k.pages[id].checks
-			for j := range checks {
-				taken = append(taken, &checks[j])
+		var items []campaign.CheckItem
+		return func(i int) {
+			taken, items = taken[:0], items[:0]
+			for _, p := range k.pages[users[i]] {
+				for j := range p.checks {
+					taken = append(taken, &p.checks[j])
+				}
 			}
+			slices.SortStableFunc(taken, func(a, b *takenCheck) int { return cmp.Compare(a.at, b.at) })
+			judged[i], items = judgeChecks(c, users[i], taken, items, k.work[users[i]])
 		}
-		slices.SortStableFunc(taken, func(a, b *takenCheck) int { return cmp.Compare(a.at, b.at) })
-		judged[i] = judgeChecks(c, users[i], taken, k.work[users[i]])
 	})
 	k.judged = append(k.judged, judged...)
 	slices.SortFunc(k.judged, func(a, b readmodel.AnnotatorChecks) int { return strings.Compare(a.Login, b.Login) })
@@ -157,11 +159,7 @@ func (k *judgedAt) readPages(db *gorm.DB, c campaign.Campaign, stale, again map[
 	if err != nil {
 		return err
 	}
-	before := k.pages
-	k.pages = maps.Clone(before)
-	for id := range stale {
-		delete(k.pages, id)
-	}
+	read := map[string][]checkPage{} // by id of the annotator
 	for _, t := range taken {
 		if !t.open {
 			against, basis := against(t.Kind, t.user, t.known, given[t.original])
@@ -169,13 +167,37 @@ func (k *judgedAt) readPages(db *gorm.DB, c campaign.Campaign, stale, again map[
 				t.Against = against
 			}
 		}
-		p := k.pages[t.page]
-		p.user, p.of, p.checks = t.user, t.Document, append(p.checks, t.takenCheck)
-		k.pages[t.page] = p
+		pages := read[t.user]
+		if len(pages) == 0 || pages[len(pages)-1].id != t.page {
+			pages = append(pages, checkPage{id: t.page, of: t.Document})
+		}
+		p := &pages[len(pages)-1]
+		p.checks = append(p.checks, t.takenCheck)
+		read[t.user] = pages
 	}
-	for id := range stale {
-		if was, is := before[id], k.pages[id]; !slices.Equal(was.checks, is.checks) {
-			again[was.user], again[is.user] = true, true
+	before := k.pages
+	k.pages = map[string][]checkPage{}
+	users := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(read))
+	slices.Sort(users)
+	for _, user := range slices.Compact(users) {
+		is := read[user]
+		var was []checkPage
+		for _, p := range before[user] {
+			if stale[p.id] {
+				was = append(was, p)
+			}
+		}
+		if len(was)+len(is) == 0 {
+			k.pages[user] = before[user]
+			continue
+		}
+		if !slices.EqualFunc(was, is, func(a, b checkPage) bool { return a.id == b.id && slices.Equal(a.checks, b.checks) }) {
+			again[user] = true
+		}
+		pages := append(slices.DeleteFunc(slices.Clone(before[user]), func(p checkPage) bool { return stale[p.id] }), is...)
+		slices.SortFunc(pages, func(a, b checkPage) int { return strings.Compare(a.id, b.id) })
+		if len(pages) > 0 {
+			k.pages[user] = pages
 		}
 	}
 	return nil
@@ -237,10 +259,8 @@ func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []re
 func (k *judgedAt) readWork(db *gorm.DB, c campaign.Campaign, changed, again map[string]bool) error {
 	before := k.work
 	k.work = map[string]annotatorWork{}
-	for _, p := range k.pages {
-		if _, ok := k.work[p.user]; !ok {
-			k.work[p.user] = before[p.user]
-		}
+	for user := range k.pages {
+		k.work[user] = before[user]
 	}
 	var worked map[string]bool
 	if len(before) > 0 {
@@ -299,10 +319,9 @@ func (w *annotatorWork) read(db *gorm.DB, campaignID, userID string) error {
 	return nil
 }
 
-// judgeChecks judges the checks of an annotator.
-func judgeChecks(c campaign.Campaign, userID string, taken []*takenCheck, work annotatorWork) readmodel.AnnotatorChecks {
+// judgeChecks judges the checks of an annotator. It appends those that are judged to items.
+func judgeChecks(c campaign.Campaign, userID string, taken []*takenCheck, items []campaign.CheckItem, work annotatorWork) (readmodel.AnnotatorChecks, []campaign.CheckItem) {
 	a := readmodel.AnnotatorChecks{UserID: userID, Login: work.login, SetAside: work.aside}
-	items := make([]campaign.CheckItem, 0, len(taken))
 	var earlier, later []float64
 	for _, t := range taken {
 		switch {
@@ -327,5 +346,5 @@ func judgeChecks(c campaign.Campaign, userID string, taken []*takenCheck, work a
 	a.Uncounted = len(items) - a.Results[0].Taken
 	a.Self = readmodel.SelfAgreementOf(earlier, later)
 	a.Self.Answers = c.Settings.Nominal
-	return a
+	return a, items
 }

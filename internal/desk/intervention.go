@@ -127,7 +127,7 @@ func (s *Store) keepAside(tx *database.Tx, c campaign.Campaign, userID, reason, 
 		return err
 	}
 	f.addFigures(&own[0])
-	if err := s.addConduct(tx.DB, c, state, f, own); err != nil {
+	if err := s.apart().addConduct(tx.DB, c, state, f, own); err != nil {
 		return err
 	}
 	a := own[0]

@@ -4,6 +4,8 @@
 package desk
 
 import (
+	"maps"
+
 	"annotate/internal/database"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
@@ -21,4 +23,14 @@ type Store struct {
 // New returns a store on an open database. [CountTouched] keeps the sums that it reads.
 func New(db *database.DB, records *records.Store, rounds *rounds.Store) *Store {
 	return &Store{db, records, rounds, &keptChecks{of: map[string]judgedAt{}}, &keptDrift{of: map[string]driftAt{}}}
+}
+
+// apart returns a store that knows what s keeps in memory, and keeps for itself what it reads. What a transaction reads that may not be committed must
+// not be kept.
+func (s *Store) apart() *Store {
+	s.checks.mu.Lock()
+	defer s.checks.mu.Unlock()
+	s.drift.mu.Lock()
+	defer s.drift.mu.Unlock()
+	return &Store{s.db, s.records, s.rounds, &keptChecks{of: maps.Clone(s.checks.of)}, &keptDrift{of: maps.Clone(s.drift.of)}}
 }
