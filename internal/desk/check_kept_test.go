@@ -184,3 +184,31 @@ func TestKeptCheckOfDeletedText(t *testing.T) {
 	storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{}))
 	sameDecisions(t, db, s, "undoing the import of its text")
 }
+
+// TestKeptChecksOfDeletedWork: checks are not judged by the scores of an import any more after it was undone, also where nothing else in its
+// documents is the annotator's.
+func TestKeptChecksOfDeletedWork(t *testing.T) {
+	db, s := storetest.New(t, storetest.Segments(30), storetest.PerDocument(1), storetest.Annotators(1), storetest.Set("check_rate=0.5", "check_kinds=repeat", "repeat_after=2", "gate=off", "redundancy=1"))
+	for of := s.Campaign; of.Side != campaign.Checks; {
+		db.Clock.Advance(time.Second)
+		var ok bool
+		if _, of, ok = s.RatePage(t, 0, storetest.Reading); !ok {
+			t.Fatal("no check was placed")
+		}
+	}
+	free := storetest.Query[struct{ DocID, SegmentID string }](t, db, `SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id
+		WHERE g.campaign_id = ? AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id)`, s.Campaign.ID)[0]
+	var lines []campaign.RatingLine
+	for _, system := range s.Systems {
+		lines = append(lines, campaign.RatingLine{DocID: free.DocID, SegmentID: free.SegmentID, System: system, Rating: storetest.SQM(s.Annotators[0].Login, 1, 0)})
+	}
+	storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{}))(t)
+	judged := func(by *desk.Store) string { return fmt.Sprintf("%+v", storetest.Must(by.JudgedChecks(t.Context(), s.Campaign))(t)) }
+	with := judged(db.Desk)
+	imports := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
+	storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{}))
+	without, want := judged(db.Desk), judged(desk.New(db.DB, db.Records, db.Rounds))
+	if without != want || with == want {
+		t.Errorf("%s is kept, want\n%s\nand with the import\n%s", without, want, with)
+	}
+}

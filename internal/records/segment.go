@@ -145,10 +145,10 @@ type DocumentChange struct {
 	Changes int64
 }
 
-// DocumentChanges reads the numbers of changes of all documents of campaigns.
-func DocumentChanges(db *gorm.DB, campaigns ...string) ([]DocumentChange, error) {
+// DocumentChanges reads the numbers of changes of all documents of a campaign.
+func DocumentChanges(db *gorm.DB, campaignID string) ([]DocumentChange, error) {
 	var list string // one text, because a row for each document takes longer
-	err := database.Scan(db.Raw("SELECT coalesce(string_agg(id || ' ' || changes, ','), '') FROM documents WHERE campaign_id IN ?", campaigns), &list)
+	err := database.Scan(db.Raw("SELECT coalesce(string_agg(id || ' ' || changes, ','), '') FROM documents WHERE campaign_id = ?", campaignID), &list)
 	if err != nil || list == "" {
 		return nil, err
 	}
