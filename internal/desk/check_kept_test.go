@@ -203,7 +203,9 @@ func TestKeptChecksOfDeletedWork(t *testing.T) {
 		lines = append(lines, campaign.RatingLine{DocID: free.DocID, SegmentID: free.SegmentID, System: system, Rating: storetest.SQM(s.Annotators[0].Login, 1, 0)})
 	}
 	storetest.Must(db.Intake.ImportRatings(t.Context(), s.Campaign.ID, storetest.NumberedRatings(lines...), intake.ImportOptions{}))(t)
-	judged := func(by *desk.Store) string { return fmt.Sprintf("%+v", storetest.Must(by.JudgedChecks(t.Context(), s.Campaign))(t)) }
+	judged := func(by *desk.Store) string {
+		return fmt.Sprintf("%+v", storetest.Must(by.JudgedChecks(t.Context(), s.Campaign))(t))
+	}
 	with := judged(db.Desk)
 	imports := storetest.Must(db.Intake.Imports(t.Context(), s.Campaign.ID))(t)
 	storetest.Check(t, db.Intake.UndoImport(t.Context(), s.Campaign.ID, imports[0].ID, intake.UndoOptions{}))
