@@ -1,7 +1,5 @@
 package stat
 
-import "math"
-
 // An Ordering says how values compare with each other. Statistics that depend on nothing else share it, so that the values
 // are sorted once.
 type Ordering struct {
@@ -12,26 +10,14 @@ type Ordering struct {
 
 // NewOrdering orders values, none of which may be NaN.
 func NewOrdering(x []float64) Ordering {
-	o := newOrdering(len(x))
-	last := math.NaN()
-	for _, p := range Sorted(x) {
-		o.add(p.Place, p.Value != last)
-		last = p.Value
+	o := Ordering{places: sortedPlaces(x), class: make([]int32, len(x))}
+	for k, place := range o.places {
+		if k == 0 || x[place] != x[o.places[k-1]] {
+			o.classes++
+		}
+		o.class[place] = int32(o.classes - 1)
 	}
 	return o
-}
-
-func newOrdering(n int) Ordering {
-	return Ordering{places: make([]int32, 0, n), class: make([]int32, n)}
-}
-
-// add adds the next place. higher says whether its value is higher than that of the place before.
-func (o *Ordering) add(place int32, higher bool) {
-	if higher {
-		o.classes++
-	}
-	o.places = append(o.places, place)
-	o.class[place] = int32(o.classes - 1)
 }
 
 // Places returns the places of the values, lowest value first. The caller must not change them.
@@ -81,12 +67,17 @@ func (o Ordering) Divide(d Division) []Ordering {
 	out := make([]Ordering, len(d.sizes))
 	last := make([]int32, len(d.sizes)) // by part: the class of the value before
 	for k, size := range d.sizes {
-		out[k], last[k] = newOrdering(size), -1
+		out[k], last[k] = Ordering{places: make([]int32, 0, size), class: make([]int32, size)}, -1
 	}
 	for _, place := range o.places {
 		k, class := d.part[place], o.class[place]
-		out[k].add(d.number[place], class != last[k])
+		part := &out[k]
+		if class != last[k] {
+			part.classes++
+		}
 		last[k] = class
+		part.places = append(part.places, d.number[place])
+		part.class[d.number[place]] = int32(part.classes - 1)
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // A Placed is a value with its place in the slice that it comes from.
@@ -16,7 +17,9 @@ type Placed struct {
 func Sorted(x []float64) []Placed {
 	out := make([]Placed, len(x))
 	if len(x) >= byDigits {
-		sortByDigits(x, out)
+		for i, place := range placesByDigits(x) {
+			out[i] = Placed{x[place], place}
+		}
 		return out
 	}
 	for i, v := range x {
@@ -26,14 +29,29 @@ func Sorted(x []float64) []Placed {
 	return out
 }
 
+// sortedPlaces returns the places of the values, lowest value first. No value may be NaN.
+func sortedPlaces(x []float64) []int32 {
+	if len(x) >= byDigits {
+		return placesByDigits(x)
+	}
+	out := make([]int32, len(x))
+	for i, p := range Sorted(x) {
+		out[i] = p.Place
+	}
+	return out
+}
+
 // byDigits is the least number of values that are sorted faster by digits than by comparing.
 const byDigits = 512
 
-// sortByDigits sorts values by each byte of the upper half of their bits, the lowest first (radix sort), and those that are
-// equal there by comparing. Equal values keep their order.
-func sortByDigits(x []float64, out []Placed) {
-	items, to := make([]uint64, len(x)), make([]uint64, len(x)) // the upper half of a value, and its place
-	var counts [4][256]int32                                    // by digit
+// placesByDigits sorts values by each byte of the upper half of their bits, the lowest first (radix sort), and those that
+// are equal there by comparing. Equal values keep their order.
+func placesByDigits(x []float64) []int32 {
+	space := digitSpace.Get().(*[]uint64)
+	defer digitSpace.Put(space)
+	*space = slices.Grow((*space)[:0], 2*len(x))[:2*len(x)]
+	items, to := (*space)[:len(x)], (*space)[len(x):] // the upper half of a value, and its place
+	var counts [4][256]int32                          // by digit
 	for i, v := range x {
 		high := sortable(v) >> 32
 		items[i] = high<<32 | uint64(i)
@@ -49,22 +67,26 @@ func sortByDigits(x []float64, out []Placed) {
 			items, to = to, items
 		}
 	}
+	places := make([]int32, len(x))
 	for i, item := range items {
-		place := int32(uint32(item))
-		out[i] = Placed{x[place], place}
+		places[i] = int32(uint32(item))
 	}
 	for from := 0; from < len(items); {
 		end, same := from+1, true
 		for end < len(items) && items[end]>>32 == items[from]>>32 {
-			same = same && out[end].Value == out[from].Value
+			same = same && x[places[end]] == x[places[from]]
 			end++
 		}
 		if !same {
-			slices.SortFunc(out[from:end], func(a, b Placed) int { return cmp.Or(Order(a.Value, b.Value), cmp.Compare(a.Place, b.Place)) })
+			slices.SortFunc(places[from:end], func(a, b int32) int { return cmp.Or(Order(x[a], x[b]), cmp.Compare(a, b)) })
 		}
 		from = end
 	}
+	return places
 }
+
+// digitSpace keeps the memory of sorts by digits for further ones.
+var digitSpace = sync.Pool{New: func() any { return new([]uint64) }}
 
 // scatter copies the items in the order of a digit of 8 bits. counts has how many have each.
 func scatter(items, to []uint64, shift int, counts *[256]int32) {
