@@ -46,6 +46,17 @@ func settingsHelp() string {
 	return "Settings, with their defaults under sqm:\n" + strings.TrimSuffix(b.String(), "\n")
 }
 
+// addSettings adds [settingsHelp] to the help of a command when somebody asks for it, since other commands need not wait
+// until a protocol is read.
+func addSettings(cmd *cobra.Command) *cobra.Command {
+	show := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long += settingsHelp()
+		show(cmd, args)
+	})
+	return cmd
+}
+
 func (a *app) campaignCreateCommand() *cobra.Command {
 	var c campaign.Campaign
 	var name string
@@ -59,7 +70,7 @@ languages are given, the first import sets them. The protocol is one of those of
 program, or a .json file that describes a protocol in the same form. --check finds
 problems in the file and the settings, and prints what annotators would be asked.
 
-` + settingsHelp(),
+`,
 		Example: `  annotate campaign create gold-zh-en --title "Gold, Chinese to English" --source-lang zh --target-lang en
   annotate campaign create spans-en-de --protocol mqm --set source_error=severity
   annotate campaign create pilot --protocol our-rubric.json --set redundancy=3 --set timezone=Asia/Shanghai`,
@@ -92,7 +103,7 @@ problems in the file and the settings, and prints what annotators would be asked
 	f.StringVar(&c.TargetLang, "target-lang", "", "language of the translations, a `TAG` such as en")
 	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
 	f.BoolVar(&check, "check", false, "list problems and what annotators would be asked, and create nothing")
-	return cmd
+	return addSettings(cmd)
 }
 
 // checkNewCampaign checks a campaign that is not created, and prints what its protocol asks for.
@@ -185,7 +196,7 @@ With --from-version the command changes nothing if another person has changed on
 the same settings since that version, and prints the differences. campaign show prints
 the version.
 
-` + settingsHelp(),
+`,
 		Example: `  annotate campaign set gold-zh-en quota=60 redundancy=3
   annotate campaign set gold-zh-en --check threshold=0.6
   annotate campaign set gold-zh-en --from-version 3 threshold=0.6
@@ -241,7 +252,7 @@ the version.
 	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
 	f.BoolVar(&check, "check", false, "print what the settings would do to the segments, and change nothing")
 	f.IntVar(&from, "from-version", 0, "change nothing if others have changed the same settings since version `N`")
-	return cmd
+	return addSettings(cmd)
 }
 
 // changeCampaign applies a change to a campaign, says that this is done, and prints its effects.
