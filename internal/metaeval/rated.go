@@ -49,7 +49,7 @@ func newRated(human [][]float64, groups [][]int) *rated {
 	if groups == nil {
 		return h
 	}
-	part, group := make([]int32, len(h.scores)), make([]int32, width(human))
+	part, group := make([]int32, len(h.scores)), make([]int32, len(slices.Concat(groups...))) // by translation, by segment
 	for k, segments := range groups {
 		for _, seg := range segments {
 			group[seg] = int32(k)

@@ -74,3 +74,26 @@ func TestSegmentLevel(t *testing.T) {
 		}
 	}
 }
+
+// Human scores of systems alone, and no system at all, have no statistics of segments, by length or else.
+func TestWithoutSegments(t *testing.T) {
+	d := sample()
+	for range d.Segments {
+		d.Lengths = append(d.Lengths, 5)
+	}
+	d.Humans = append(d.Humans, Scores{Name: "systems", System: map[string]float64{}})
+	for s, name := range d.Systems {
+		d.Humans[1].System[name] = float64(s)
+	}
+	for _, task := range []Task{{Human: "systems"}, {Human: d.Humans[0].Name, Exclude: d.Systems}} {
+		r, err := Evaluate(t.Context(), d, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range r.Metrics {
+			if len(m.Lengths) != len(LengthGroups) || stat.Defined(m.Lengths[0].Kendall) || stat.Defined(m.Segment.AccT) {
+				t.Errorf("%s by %q: %+v, %+v", m.Name, task.Human, m.Segment, m.Lengths)
+			}
+		}
+	}
+}
