@@ -210,6 +210,10 @@ type readCheck struct {
 	known                *float64 // the lead's score of the original
 }
 
+// fewDocuments is the largest number of documents whose ids are parameters of their own where checks are read. With a query that gives the ids,
+// PostgreSQL joins all checks before it looks at it.
+const fewDocuments = 100
+
 // takenChecks reads the checks in documents: those of a document follow each other, the earliest first.
 func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []readCheck, err error) {
 	// A gate score that is derived may follow from settings that were changed since it was stored.
@@ -219,7 +223,11 @@ func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []re
 	if !entered {
 		columns = "coalesce(r.scores, ''), coalesce(r.spans, '')"
 	}
-	list, arg := database.ListOf(db, documents)
+	of, arg := "?", any(documents)
+	if len(documents) > fewDocuments {
+		list, encoded := database.ListOf(db, documents)
+		of, arg = "("+list+")", encoded
+	}
 	var k readCheck
 	var rated bool
 	var given records.RatingColumns
@@ -230,7 +238,7 @@ func takenChecks(db *gorm.DB, c campaign.Campaign, documents []string) (out []re
 		LEFT JOIN translations o ON o.id = k.of_translation LEFT JOIN known_answers n ON n.translation_id = k.of_translation
 		LEFT JOIN assignments a ON a.segment_id = g.id AND a.user_id = p.user_id AND a.state = 'submitted'
 		LEFT JOIN ratings r ON r.assignment_id = a.id AND r.translation_id = t.id
-		WHERE g.document_id IN (`+list+`) ORDER BY g.document_id, coalesce(a.submitted_at, 0), k.translation_id`,
+		WHERE g.document_id IN `+of+` ORDER BY g.document_id, coalesce(a.submitted_at, 0), k.translation_id`,
 		arg,
 	), &k.page, &k.user, &k.original, &k.Kind, &k.removed, &rated, &k.at, &k.Score, &k.known, &k.Document, &k.Source, &k.Original, &given.Scores, &given.Spans) {
 		if err != nil {
