@@ -171,7 +171,6 @@ func DeleteSegments(tx *database.Tx, ids []string) error {
 	}
 	for _, query := range []string{
 		"UPDATE campaign_tallies SET version = version + 1, resets = resets + 1 WHERE campaign_id IN (SELECT campaign_id FROM all_segments WHERE id IN ?)",
-		"UPDATE documents SET changes = changes + 1 WHERE id IN (SELECT document_id FROM all_segments WHERE id IN ?)", // later segments can get their positions
 		"DELETE FROM problems WHERE segment_id IN ?",
 		"DELETE FROM ratings WHERE assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
 		"DELETE FROM assignments WHERE segment_id IN ?", // with drafts
