@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -202,6 +203,8 @@ func (a *app) currentReport(r command.Run, beside []campaign.Campaign, choices e
 		}
 	}
 	p := a.NewProgress()
+	// The scores of a large campaign are most of the memory. The program takes an eighth less with a smaller heap, for hardly more time.
+	defer debug.SetGCPercent(debug.SetGCPercent(60))
 	computed, err := evaluation.ComputeReport(
 		r.Ctx,
 		r.Store,

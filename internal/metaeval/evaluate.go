@@ -333,7 +333,7 @@ func (sub subset) segmentLevel(ctx context.Context, m scorer, r *Result, by Grou
 	order := stat.NewOrdering(v)
 	s := &r.Segment
 	s.Pearson = stat.Pearson(h.scores, v)
-	s.Spearman, s.Kendall = h.ranked.correlations(order)
+	s.Spearman, s.Kendall = rankCorrelations(h.order, order)
 	s.MAE, s.MSE = RescaledErrors(h.scores, v)
 	r.Lengths = h.byLength(order)
 	if by != Pooled {

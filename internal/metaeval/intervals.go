@@ -108,7 +108,7 @@ func (sub subset) addLengthIntervals(ctx context.Context, t Task, results []Resu
 						continue
 					}
 					both, v := h.with(drawnColumns(m.segment, segments))
-					all = append(all, both.ranked.ofLength(stat.NewOrdering(v)))
+					all = append(all, ofLength(both.order, stat.NewOrdering(v)))
 				}
 			}
 			return all

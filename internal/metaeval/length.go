@@ -44,17 +44,18 @@ func byLength(lengths []int) [][]int {
 
 // byLength returns the statistics of each length group, and none if lengths are unknown.
 func (h *rated) byLength(order stat.Ordering) (out []LengthStats) {
-	if h.lengths == nil {
+	if h.length == nil {
 		return nil
 	}
-	for k, part := range order.Divide(h.length) {
-		out = append(out, h.lengths[k].ofLength(part))
+	human := h.order.Divide(*h.length)
+	for k, part := range order.Divide(*h.length) {
+		out = append(out, ofLength(human[k], part))
 	}
 	return out
 }
 
 // ofLength returns the statistics of the translations of a length group.
-func (h ranked) ofLength(metric stat.Ordering) (s LengthStats) {
-	s.Spearman, s.Kendall = h.correlations(metric)
+func ofLength(human, metric stat.Ordering) (s LengthStats) {
+	s.Spearman, s.Kendall = rankCorrelations(human, metric)
 	return s
 }

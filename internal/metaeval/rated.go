@@ -14,11 +14,10 @@ type rated struct {
 	groups   [][]int   // the segments of each of the LengthGroups; nil if lengths are unknown
 	scores   []float64 // by translation
 	segments []int32   // by translation
-	ranked   ranked
+	order    stat.Ordering
 	first    []int32 // by segment: the place of its first translation in items; -1 if it has fewer than two
 	items    itemGroups
-	length   stat.Division // of the translations
-	lengths  []ranked      // by group of lengths
+	length   *stat.Division // of the translations by group; nil if lengths are unknown
 }
 
 // newRated takes a matrix with rows of systems and columns of segments.
@@ -35,7 +34,7 @@ func newRated(human [][]float64, groups [][]int) *rated {
 			}
 		}
 	}
-	h.ranked = newRanked(stat.NewOrdering(h.scores))
+	h.order = stat.NewOrdering(h.scores)
 	next := int32(0)
 	for _, n := range sizes {
 		if n < 2 {
@@ -58,10 +57,8 @@ func newRated(human [][]float64, groups [][]int) *rated {
 	for i, seg := range h.segments {
 		part[i] = group[seg]
 	}
-	h.length = stat.NewDivision(part, len(groups))
-	for _, order := range h.ranked.order.Divide(h.length) {
-		h.lengths = append(h.lengths, newRanked(order))
-	}
+	length := stat.NewDivision(part, len(groups))
+	h.length = &length
 	return h
 }
 
@@ -106,15 +103,7 @@ func (h *rated) byItem(scores []float64, order stat.Ordering) *calibration {
 	return c
 }
 
-// ranked are human scores as rank correlations need them.
-type ranked struct {
-	order stat.Ordering
-	ranks []float64
-}
-
-func newRanked(order stat.Ordering) ranked { return ranked{order, order.Ranks()} }
-
-// correlations returns Spearman's ρ and Kendall's tau-b with the scores of a metric.
-func (h ranked) correlations(metric stat.Ordering) (spearman, kendall float64) {
-	return stat.Pearson(h.ranks, metric.Ranks()), stat.CountOrdered(h.order, metric).TauB()
+// rankCorrelations returns Spearman's ρ and Kendall's tau-b of human scores with those of a metric.
+func rankCorrelations(human, metric stat.Ordering) (spearman, kendall float64) {
+	return stat.Pearson(human.Ranks(), metric.Ranks()), stat.CountOrdered(human, metric).TauB()
 }

@@ -47,11 +47,17 @@ const byDigits = 512
 // placesByDigits sorts values by each byte of the upper half of their bits, the lowest first (radix sort), and those that
 // are equal there by comparing. Equal values keep their order.
 func placesByDigits(x []float64) []int32 {
-	space := digitSpace.Get().(*[]uint64)
-	defer digitSpace.Put(space)
-	*space = slices.Grow((*space)[:0], 2*len(x))[:2*len(x)]
-	items, to := (*space)[:len(x)], (*space)[len(x):] // the upper half of a value, and its place
-	var counts [4][256]int32                          // by digit
+	var space []uint64
+	if len(x) > mostSpace {
+		space = make([]uint64, 2*len(x))
+	} else {
+		kept := digitSpace.Get().(*[]uint64)
+		defer digitSpace.Put(kept)
+		*kept = slices.Grow((*kept)[:0], 2*len(x))[:2*len(x)]
+		space = *kept
+	}
+	items, to := space[:len(x)], space[len(x):] // the upper half of a value, and its place
+	var counts [4][256]int32                    // by digit
 	for i, v := range x {
 		high := sortable(v) >> 32
 		items[i] = high<<32 | uint64(i)
@@ -84,6 +90,10 @@ func placesByDigits(x []float64) []int32 {
 	}
 	return places
 }
+
+// mostSpace is the largest number of values whose sort leaves its memory to further ones. More values are sorted rarely, and the collector
+// lets the heap grow to twice what is kept.
+const mostSpace = 1 << 16
 
 // digitSpace keeps the memory of sorts by digits for further ones.
 var digitSpace = sync.Pool{New: func() any { return new([]uint64) }}
