@@ -108,8 +108,8 @@ func (w *writer) do(j *job) error {
 	return j.err
 }
 
-// next takes the job that is to be done next, nil if none waits. shut reports that none will come either. If the transaction has
-// other jobs, it leaves one that shares no transaction where it is, and returns nil.
+// next takes the job that is to be done next, nil if none waits. shut reports that none will come either. If shared
+// is true, the transaction has other jobs. Then next returns nil where the next job shares no transaction, and that job goes on waiting.
 func (w *writer) next(shared bool) (j *job, shut bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

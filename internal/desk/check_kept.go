@@ -29,7 +29,7 @@ const maxListed = 500_000
 // judgedAt is what was read of the checks of a campaign in one state, and what they said. It is not changed once it is made.
 //
 // Everything that is read of checks and of work lies in documents. Each document has a number of changes in its row, which rises
-// when anything in it changes. What follows from a document is read again when this number differs from the one before.
+// when anything in it changes. By these numbers a readState finds the documents from which everything is to be read again.
 type judgedAt struct {
 	state  readState
 	pages  map[string][]checkPage   // of each annotator, by id of the annotator

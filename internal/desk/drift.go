@@ -13,8 +13,8 @@ import (
 	"annotate/internal/database"
 )
 
-// keptDrift keeps in memory what drift is computed from, because in a campaign of few systems many segments are read for it, at each view of
-// several pages.
+// keptDrift keeps in memory what drift is computed from. Several pages need it at each view, and in a campaign of few systems many segments
+// are read for it.
 type keptDrift struct {
 	mu sync.Mutex
 	of map[string]driftAt // by id of the campaign
@@ -35,8 +35,8 @@ type driftWindows struct {
 	documents    []string // ids of those in which the annotator's latest turns lie, from which the windows were computed
 }
 
-// driftOf reads the windows of annotators, by id: of those with so many ratings that something is said of drift.
-// at is a state that the campaign was in lately.
+// driftOf returns, by id, the windows of the annotators who have enough ratings for two of them. at is a state that the campaign was in
+// lately.
 func (s *Store) driftOf(db *gorm.DB, c campaign.Campaign, at readState, f figures, annotators []AnnotatorProgress) (map[string]driftWindows, error) {
 	now := driftAt{at, map[string]driftWindows{}}
 	var err error
@@ -110,8 +110,8 @@ func readDrift(db *gorm.DB, campaignID string, scale scoreScale, limits map[stri
 	return nil
 }
 
-// readLatestTurns reads so many turns of each user. Limits keeps whoever has more
-// turns and needs them, with a higher limit. Turns of one moment are in the order of import, the later segment first.
+// readLatestTurns reads as many turns of each user as limits says. A user stays in limits, with a higher limit, if more turns are needed to
+// fill the windows and there are more. Turns of one moment are in the order of import, the later segment first.
 func readLatestTurns(db *gorm.DB, campaignID string, scale scoreScale, users []string, limits map[string]int, out map[string]driftWindows) error {
 	var parts []string
 	var args []any
